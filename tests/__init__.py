@@ -1,0 +1,1 @@
+"""Tests, in folders named like the packages they test; what concerns the whole repository is here."""

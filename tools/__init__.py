@@ -1,0 +1,1 @@
+"""Programs for those who work on Biritch. None of them is installed with it."""
