@@ -1,0 +1,1 @@
+"""The laws of the games: pure functions on frozen values."""

@@ -1,0 +1,30 @@
+"""The games that are played here."""
+
+from collections.abc import Mapping
+
+from rules.auction_bridge import AUCTION_BRIDGE
+from rules.errors import BadOption
+from rules.game import AnyGame, Family
+from rules.options import read_options
+
+VERSION = 1
+"""The version of the laws as coded here: raised when a change would fold an old deal differently."""
+
+GAMES: dict[str, Family] = {family.name: family for family in (AUCTION_BRIDGE,)}
+
+
+def family(name: str) -> Family:
+    """Return a game by name. Raises BadOption for a game that is not played here."""
+    try:
+        return GAMES[name]
+    except KeyError:
+        raise BadOption("game.unknown", f"There is no game {name!r} here. The games are: {', '.join(GAMES)}.") from None
+
+
+def make_game(name: str, players: int, options: Mapping[str, object]) -> AnyGame:
+    """Return the laws of a game with the options given and the defaults of the rest. Raises BadOption."""
+    offered = family(name)
+    if players not in offered.players:
+        numbers = ", ".join(map(str, offered.players))
+        raise BadOption("game.players", f"{offered.title} is not for {players} players. It is for: {numbers}.")
+    return offered.make(players, read_options(offered.options(players, options), options))
