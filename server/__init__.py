@@ -1,0 +1,1 @@
+"""The game server: pure tables, and what connects them to stores and sockets."""

@@ -1,0 +1,65 @@
+#!lua
+-- Compare-and-append to the log of a table, all or nothing. The shebang keeps replicas, and a store that is full or
+-- cannot write, from running it at all.
+--
+-- KEYS 1 the log, a stream: entry n has the id n-0 and the fields i (its own id), t (ms), d (data)
+-- ARGV 1 number and 2 id of the entry that the writer has folded last ('0', '' before the first)
+--      3 ms to keep the log from now on ('0': for ever)  4 channel to publish on ('': none)
+--      5 the most missed entries to answer with  6, 7 ... id and data of each new entry
+-- The channel has the hash tag of the log, but must not stand in KEYS: while a slot moves that gives TRYAGAIN.
+--
+-- {1, ms ...}      appended now, or already there: the time of each
+-- {2, entries}     the log goes on behind that entry with others: these, as XRANGE gives them
+-- {3, number, id}  the log has no such entry, but this head; {3} if there is no log
+local log, after, after_id = KEYS[1], tonumber(ARGV[1]), ARGV[2]
+local keep_ms, channel, most = ARGV[3], ARGV[4], tonumber(ARGV[5])
+local count = (#ARGV - 5) / 2
+
+local function number_of(entry) return tonumber(string.match(entry[1], '^%d+')) end
+local function id_of(entry) return entry[2][2] end
+local function ms_of(entry) return tonumber(entry[2][4]) end
+
+local function diverged()
+  local head = redis.call('XREVRANGE', log, '+', '-', 'COUNT', 1)[1]
+  if not head then return {3} end
+  return {3, number_of(head), id_of(head)}
+end
+
+local tail = redis.call('XRANGE', log, ARGV[1] .. '-0', '+', 'COUNT', math.max(count, most) + 1)
+local ms = 0
+if after > 0 then
+  local at = table.remove(tail, 1)
+  if not at or number_of(at) ~= after or id_of(at) ~= after_id then return diverged() end
+  ms = ms_of(at)
+end
+-- A log whose beginning was trimmed does not go on where the writer stands.
+if tail[1] and number_of(tail[1]) ~= after + 1 then return diverged() end
+
+local there = 0
+while there < count and tail[there + 1] and id_of(tail[there + 1]) == ARGV[6 + 2 * there] do there = there + 1 end
+if there < count and tail[there + 1] then
+  while #tail > most do table.remove(tail) end
+  return {2, tail}
+end
+
+local answer = {1}
+for k = 1, there do
+  ms = ms_of(tail[k])
+  answer[k + 1] = ms
+end
+if there == count then return answer end
+
+local time = redis.call('TIME')
+ms = math.max(ms, time[1] * 1000 + math.floor(time[2] / 1000))
+local wake = {'log', after + there, there == 0 and after_id or id_of(tail[there])}
+for k = there + 1, count do
+  local id, data = ARGV[4 + 2 * k], ARGV[5 + 2 * k]
+  redis.call('XADD', log, (after + k) .. '-0', 'i', id, 't', ms, 'd', data)
+  answer[k + 1] = ms
+  wake[#wake + 1] = id
+  wake[#wake + 1] = ms
+  wake[#wake + 1] = data
+end
+if keep_ms ~= '0' then redis.call('PEXPIRE', log, keep_ms) else redis.call('PERSIST', log) end
+if channel ~= '' then redis.call('PUBLISH', channel, cmsgpack.pack(wake)) end
+return answer

@@ -1,0 +1,219 @@
+"""The store in Redis (7.0 or later) or Valkey (8 or later).
+
+Keys: the log of a table is the stream `{t:ID}:log`, its chat `{t:ID}:chat`, its channel `{t:ID}:wake`, its public card
+`{t:ID}:card`; the hash tag keeps them together in a cluster. `public` is the set of advertised tables, `p:PROCESS`
+stands while a process is there. The two scripts beside this file do what has to be done in one step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+from typing import Any
+
+from server.redis_link import Command, Link, Reply, Timing, link_maker, shown
+from server.redis_pipe import Pipe, script_sha
+from server.redis_watch import Watch
+from server.store import (
+    BEHIND_ENTRIES,
+    CHAT_KEPT,
+    Appended,
+    AppendResult,
+    Behind,
+    Diverged,
+    Head,
+    NewEntry,
+    Said,
+    StoredEntry,
+    StoreError,
+    StoreUnavailable,
+    Wake,
+)
+
+OLDEST_REDIS = (7, 0)
+READ_AT_ONCE = 1000
+PUBLIC = "public"
+
+_APPEND = Path(__file__).with_name("append.lua").read_text()
+_SAY = Path(__file__).with_name("say.lua").read_text()
+_APPEND_SHA = script_sha(_APPEND)
+_SAY_SHA = script_sha(_SAY)
+
+
+class RedisStore:
+    """A `Store` in a Redis or Valkey server. Made by `connect`; the connections are opened again by themselves."""
+
+    def __init__(self, make: Callable[[], Link], timing: Timing) -> None:
+        self._pipe = Pipe(make, timing, (_APPEND, _SAY))
+        self._watch = Watch(make, self._pipe, timing)
+
+    @classmethod
+    async def connect(cls, url: str, timing: Timing | None = None) -> RedisStore:
+        """Connect to `redis://`, `rediss://` or `unix://`; raise StoreUnavailable if there is no store we can use."""
+        timing = timing or Timing()
+        store = cls(link_maker(url, timing), timing)
+        try:
+            await store._check_server()
+        except StoreError as error:
+            await store.close()
+            raise StoreUnavailable(f"The store at {shown(url)} cannot be used. {error}") from None
+        except BaseException:
+            await store.close()
+            raise
+        return store
+
+    async def append(
+        self, table: str, after: Head, entries: Sequence[NewEntry], ttl_s: int, publish: bool = True
+    ) -> AppendResult:
+        if not entries:
+            raise ValueError("there is nothing to append")
+        command: list[str | bytes | int] = [
+            "EVALSHA",
+            _APPEND_SHA,
+            1,
+            f"{{t:{table}}}:log",
+            after.number,
+            after.id,
+            ttl_s * 1000,
+            f"{{t:{table}}}:wake" if publish else "",
+            BEHIND_ENTRIES,
+        ]
+        for entry in entries:
+            command += (entry.id, entry.data)
+        reply = await self._pipe.one(tuple(command), changes=True)
+        if reply[0] == 1:
+            return Appended(
+                tuple(
+                    StoredEntry(number, entry.id, ms / 1000, entry.data)
+                    for number, entry, ms in zip(
+                        range(after.number + 1, after.number + 1 + len(entries)), entries, reply[1:], strict=True
+                    )
+                )
+            )
+        if reply[0] == 2:
+            return Behind(tuple(_stored(item) for item in reply[1]))
+        return Diverged(Head(reply[1], reply[2].decode()) if len(reply) > 1 else None)
+
+    async def read(self, table: str, after: int = 0) -> list[StoredEntry]:
+        entries: list[StoredEntry] = []
+        while True:
+            last = entries[-1].number if entries else after
+            command = ("XRANGE", _log(table), f"({last}-0", "+", "COUNT", READ_AT_ONCE)
+            page = await self._pipe.one(command, changes=False)
+            entries += [_stored(item) for item in page]
+            if len(page) < READ_AT_ONCE:
+                return entries
+
+    async def heads(self, tables: Sequence[str]) -> list[Head | None]:
+        commands: list[Command] = [("XREVRANGE", _log(table), "+", "-", "COUNT", 1) for table in tables]
+        replies = await self._pipe.many(commands, changes=False)
+        return [_stored(reply[0]).head if reply else None for reply in replies]
+
+    async def watch(self, table: str, wake: Callable[[Wake], None]) -> None:
+        await self._watch.add(_channel(table), wake)
+
+    async def unwatch(self, table: str) -> None:
+        await self._watch.remove(_channel(table))
+
+    async def say(self, table: str, id: str, data: bytes, ttl_s: int) -> None:
+        command = ("EVALSHA", _SAY_SHA, 1, _chat(table), id, data, ttl_s * 1000, _channel(table), CHAT_KEPT)
+        await self._pipe.one(command, changes=True)
+
+    async def said(self, table: str, count: int = CHAT_KEPT) -> list[Said]:
+        reply = await self._pipe.one(("XREVRANGE", _chat(table), "+", "-", "COUNT", count), changes=False)
+        return [Said(id.decode(), int(ms) / 1000, data) for _, (_, id, _, ms, _, data) in reversed(reply)]
+
+    async def advertise(self, table: str, card: bytes, ttl_s: float = 300.0) -> None:
+        commands: list[Command] = [
+            ("SET", _card(table), card, "PX", _ms(ttl_s)),
+            ("SADD", PUBLIC, table),
+        ]
+        await self._pipe.many(commands, changes=True)
+
+    async def withdraw(self, table: str) -> None:
+        await self._pipe.many([("SREM", PUBLIC, table), ("DEL", _card(table))], changes=True)
+
+    async def advertised(self) -> dict[str, bytes]:
+        members = await self._pipe.one(("SMEMBERS", PUBLIC), changes=False)
+        tables = sorted(member.decode() for member in members)
+        cards = await self._pipe.many([("GET", _card(table)) for table in tables], changes=False)
+        listed = dict(zip(tables, cards, strict=True))
+        stale = [table for table, card in listed.items() if card is None]
+        if stale:
+            # One that is advertised in this very moment may be lost; it will say so again.
+            await self._pipe.one(("SREM", PUBLIC, *stale), changes=True)
+        return {table: card for table, card in listed.items() if card is not None}
+
+    async def announce(self, process: str, ttl_s: float) -> None:
+        await self._pipe.one(("SET", _process(process), b"", "PX", _ms(ttl_s)), changes=True)
+
+    async def alive(self, processes: Collection[str]) -> set[str]:
+        names = list(processes)
+        replies = await self._pipe.many([("EXISTS", _process(name)) for name in names], changes=False)
+        return {name for name, there in zip(names, replies, strict=True) if there}
+
+    async def up_s(self) -> float:
+        return float((await self._info("server"))["uptime_in_seconds"])
+
+    async def now(self) -> float:
+        seconds, microseconds = await self._pipe.one(("TIME",), changes=False)
+        return int(seconds) + int(microseconds) / 1_000_000
+
+    async def ping(self) -> None:
+        await self._pipe.one(("PING",), changes=False)
+
+    async def close(self) -> None:
+        await self._watch.close()
+        await self._pipe.close()
+
+    async def _info(self, section: str) -> dict[str, str]:
+        text: bytes = await self._pipe.one(("INFO", section), changes=False)
+        lines = text.decode(errors="replace").splitlines()
+        return dict(line.split(":", 1) for line in lines if ":" in line)
+
+    async def _check_server(self) -> None:
+        info = await self._info("server")
+        mode = info.get("redis_mode", "standalone")
+        if mode != "standalone":
+            raise StoreUnavailable(f"It is a {mode} node; give the URL of a standalone server.")
+        version = info.get("redis_version", "")  # Valkey says there which Redis it is like
+        if not _at_least(version, OLDEST_REDIS):
+            raise StoreUnavailable(f"It says version {version or 'unknown'}; Redis 7.0 or Valkey 8 is the oldest.")
+
+
+def _at_least(version: str, oldest: tuple[int, int]) -> bool:
+    try:
+        major, minor = version.split(".")[:2]
+        return (int(major), int(minor)) >= oldest
+    except ValueError:
+        return False
+
+
+def _stored(item: list[Any]) -> StoredEntry:
+    """Read an entry as XRANGE gives it: [b"7-0", [b"i", id, b"t", ms, b"d", data]]."""
+    fields: Reply = item[1]
+    return StoredEntry(int(item[0].partition(b"-")[0]), fields[1].decode(), int(fields[3]) / 1000, fields[5])
+
+
+def _log(table: str) -> str:
+    return f"{{t:{table}}}:log"
+
+
+def _chat(table: str) -> str:
+    return f"{{t:{table}}}:chat"
+
+
+def _card(table: str) -> str:
+    return f"{{t:{table}}}:card"
+
+
+def _channel(table: str) -> str:
+    return f"{{t:{table}}}:wake"
+
+
+def _process(name: str) -> str:
+    return f"p:{name}"
+
+
+def _ms(seconds: float) -> int:
+    return max(1, round(seconds * 1000))
