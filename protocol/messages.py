@@ -202,7 +202,8 @@ class Legal(Part):
 class Turn(Part):
     """Who decides next: `seat` acts; `hand` is the seat whose hand the card comes from, during the play.
 
-    A command that acts names the same `deal` and `index`. `legal` is there for the seat to act alone.
+    A command that acts names the same `deal` and `index`. `legal` is there for the seat to act alone. `phase` is that
+    of the deal from now on.
     """
 
     deal: int
@@ -210,6 +211,7 @@ class Turn(Part):
     seat: str
     hand: str | None = None
     legal: Legal | None = None
+    phase: str = ""
 
 
 class ContractPart(Part):
@@ -289,9 +291,10 @@ class DealPart(Part):
 
 
 class SeatPart(Part):
-    """A seat: who owns it, whether a bot plays it, whether its player is there, has agreed to go on.
+    """A seat: who owns it, whether a bot plays it, whether its player is there, whether it has agreed to go on.
 
-    `player` is None for a free seat and for a bot that nobody owns. `away_since` is the store's time in seconds.
+    `player` is None for a free seat and for a bot that nobody owns; a bot need not be `ready`. `away_since` is the
+    store's time in seconds.
     """
 
     seat: str
@@ -465,6 +468,12 @@ class PlayerDropped(ServerMessage):
     seat: str | None = None
 
 
+class TableResumed(ServerMessage):
+    """Somebody comes to a table where nobody was: who is away counts as away since this `time`, in seconds."""
+
+    time: float
+
+
 class SeatTaken(ServerMessage):
     """A player has sat down."""
 
@@ -566,11 +575,15 @@ class JokerNamed(ServerMessage):
 
 
 class CardPlayed(ServerMessage):
-    """A card has come from the hand of `seat`, chosen by the seat `by`."""
+    """A card has come from the hand of `seat`, chosen by the seat `by`.
+
+    `led` is the suit that it leads where neither the printed suit nor the name says it, as with a bower or a joker.
+    """
 
     seat: str
     by: str
     card: str
+    led: str | None = None
 
 
 class HandExposed(ServerMessage):
@@ -614,6 +627,7 @@ AnyEvent = (
     | PlayerLeft
     | PlayerConnected
     | PlayerDropped
+    | TableResumed
     | SeatTaken
     | SeatLeft
     | BotSeated

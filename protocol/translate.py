@@ -105,7 +105,7 @@ def event_message(event: e.Event, game: AnyGame, deal: int, seed: bytes) -> m.Se
             return m.JokerNamed(seats.name(event.seat), event.suit)
         case e.CardPlayed():
             card = str(Play(event.card, event.suit))
-            return m.CardPlayed(seats.name(event.seat), seats.name(event.by), card)
+            return m.CardPlayed(seats.name(event.seat), seats.name(event.by), card, event.led)
         case e.HandExposed():
             return m.HandExposed(seats.name(event.seat), hand_text(event.cards))
         case e.TrickWon():

@@ -10,29 +10,33 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from rules import tricks
-from rules.actions import PLAYS, Action, Choose, Play
+from rules import partners, tricks
+from rules.actions import Action, Choose, Play
 from rules.auction import NO_CALLS, Auction, called, first_to_name
 from rules.calls import Bid, Call, Declaration, Denomination, Word
-from rules.cards import PACK_52, Card, Cards, in_order
+from rules.cards import PACK_52, Card, Cards
 from rules.errors import BadOption, IllegalAction
-from rules.events import (
-    AuctionEnded,
-    CallMade,
-    CardPlayed,
-    CardsDealt,
-    Contract,
-    DealScored,
-    Event,
-    HandExposed,
-    TrickWon,
+from rules.events import AuctionEnded, CallMade, Contract, DealScored, Event
+from rules.facts import (
+    BadFact,
+    Fact,
+    Given,
+    needed,
+    plain,
+    read_call,
+    read_seat,
+    read_side,
+    refuse_given,
+    refuse_unknown,
 )
-from rules.game import Family
-from rules.honours import PARTNERS_ACES, PARTNERS_HONOURS, aces, split, trump_honours, void_hands
+from rules.game import Family, Tables
+from rules.honours import aces_words, honours_of, honours_table, score_chicane, score_honours, void_hands
 from rules.options import Option, Options
+from rules.partners import ALL_TRICKS
+from rules.rubber_facts import BY, HONOURS, STANDING, VOID, count_honours, read_standing, read_tricks, read_void
 from rules.scoresheet import Line, Result, RubberStanding, Standing, score_rubber
 from rules.seats import FOUR_SEATS, PARTNERSHIPS, Seat, partner, side_of
-from rules.tricks import PLAIN_ORDERS, Tricks
+from rules.tricks import Tricks
 from rules.view import View
 
 GAME_POINTS = 30
@@ -56,6 +60,14 @@ RATES_1908 = {
     Denomination.HEARTS: 8,
     Denomination.NO_TRUMPS: 12,
 }
+
+# For a doubled contract and each trick over it, 25 times the doubling; for each trick short, 50 times (Laws 46 to 53).
+BONUS = 25
+UNDERTRICK = 50
+
+ONE_SPADE = Bid(1, Denomination.SPADES)
+ONE_SPADE_LIMIT = 100
+"""The most that the dealer's own one spade costs (Law 48)."""
 
 # Tricks won by one side -> points above the line (Law 8; "english": Foster's note on the English rule).
 SLAMS = {
@@ -88,6 +100,35 @@ OPTIONS = (
 )
 
 
+FACTS = (
+    Fact("contract", "The last bid, with X or XX behind it if it was doubled or redoubled.", "3HX", needed=True),
+    BY,
+    Fact("tricks", "How many tricks that side won, or NS=10.", "10", needed=True),
+    HONOURS,
+    VOID,
+    Fact("dealer", "Who dealt.", "S"),
+    Fact("opening-one-spade", "The contract is the dealer's own one spade, and nobody bid over it."),
+    *STANDING,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What the score of a deal depends on.
+
+    `won` are the tricks of the declarer's side; `own_one_spade` says that the dealer's one spade was the only bid;
+    `honours` (of trumps, at no trump aces) and `void` (of trumps) are of the hands as dealt, by seat.
+    """
+
+    bid: Bid
+    doubling: int
+    side: int
+    won: int
+    own_one_spade: bool
+    honours: tuple[int, ...]
+    void: tuple[bool, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class AuctionBridgeState:
     """A deal of auction bridge; `hands` are the cards as dealt, `tricks` is there from the end of the auction."""
@@ -116,7 +157,7 @@ class AuctionBridgeState:
             return None
         if self.tricks is None or self.contract is None:
             return FOUR_SEATS.left(self.dealer, len(self.auction.calls))
-        return _chooser(self.contract, self.tricks.next_hand)
+        return partners.chooser(self.contract, self.tricks.next_hand)
 
 
 Step = tuple[AuctionBridgeState, tuple[Event, ...]]
@@ -137,29 +178,17 @@ class AuctionBridge:
     # --- deal
 
     def places(self, dealer: Seat) -> Sequence[Seat]:
-        """Thirteen cards each, one at a time, from the dealer's left."""
-        return [FOUR_SEATS.left(dealer, 1 + i) for i in range(len(PACK_52))]
+        return partners.places(dealer)
 
     def fresh(self) -> RubberStanding:
         return RubberStanding()
 
     def standing(self, columns: Mapping[str, tuple[int, ...]]) -> RubberStanding:
-        standing = RubberStanding(**columns)
-        if not all(0 <= below < GAME_POINTS for below in standing.below):
-            raise ValueError(f"a part score is between 0 and {GAME_POINTS - 1}")
-        if not all(0 <= games < 2 for games in standing.games):
-            raise ValueError("a side that has won two games has ended the rubber")
-        if not all(above >= 0 for above in standing.above):
-            raise ValueError("nothing is ever taken off a score above the line")
-        return standing
+        return partners.rubber_standing(columns, GAME_POINTS)
 
     def deal(self, dealer: Seat, cards: Sequence[Card], standing: Standing) -> Step:
         assert isinstance(standing, RubberStanding), standing
-        piles: tuple[list[Card], ...] = ([], [], [], [])
-        for card, place in zip(cards, self.places(dealer), strict=True):
-            piles[place].append(card)
-        hands = tuple(map(in_order, piles))
-        dealt = CardsDealt(dealer, hands, tuple(map(len, hands)), widow=None, widow_count=0)
+        hands, dealt = partners.dealt(dealer, cards)
         return AuctionBridgeState(dealer, standing, hands), (dealt,)
 
     # --- auction
@@ -190,9 +219,7 @@ class AuctionBridge:
             return ()
         if state.tricks is None or state.contract is None:
             return self._legal_calls(state)
-        hand = state.tricks.hands[state.tricks.next_hand]
-        order = PLAIN_ORDERS[state.contract.trumps]
-        return [PLAYS[card] for card in tricks.playable(hand, state.tricks.trick.led, order)]
+        return partners.legal_plays(state.contract, state.tricks)
 
     def _legal_calls(self, state: AuctionBridgeState) -> list[Action | Choose]:
         lowest = 0 if state.auction.bid is None else self.rungs[state.auction.bid] + 1
@@ -261,24 +288,11 @@ class AuctionBridge:
     # --- play
 
     def _play(self, state: AuctionBridgeState, action: Play) -> Step:
-        before, contract, card = state.tricks, state.contract, action.card
-        if before is None or contract is None:
-            raise IllegalAction("play.not_yet", "No card may be played before the auction is over.")
-        hand, order = before.next_hand, PLAIN_ORDERS[contract.trumps]
-        tricks.refuse_unplayable(before.hands[hand], card, before.trick.led, order)
-        if action.suit is not None:
-            raise IllegalAction("play.no_suit_to_name", "Only a joker names a suit.")
-        play = tricks.played(before, card, order)
-        events: list[Event] = [CardPlayed(hand, _chooser(contract, hand), card)]
-        if contract.dummy is not None and not before.complete and not before.trick.plays:
-            events.append(HandExposed(contract.dummy, play.hands[contract.dummy]))
-        if not play.trick.plays:
-            events.append(TrickWon(play.winners[-1], len(play.complete)))
+        contract = state.contract
+        play, events = partners.card_played(contract, state.tricks, action)
         # Spelt out, because `replace` costs more than all the rest of a play.
         state = AuctionBridgeState(state.dealer, state.standing, state.hands, state.auction, contract, play)
-        if len(play.complete) < 13:
-            return state, tuple(events)
-        return _ended(state, self.score(state), tuple(events))
+        return (state, events) if len(play.complete) < ALL_TRICKS else _ended(state, self.score(state), events)
 
     # --- score
 
@@ -286,128 +300,115 @@ class AuctionBridge:
         """Return what the two sides score for a deal that has been played out, in points."""
         contract, play = state.contract, state.tricks
         assert contract is not None and play is not None, "a deal that was not played has no score"
-        won = sum(
-            contract.declarer is not None and side_of(seat) == side_of(contract.declarer) for seat in play.winners
+        assert contract.declarer is not None
+        side = side_of(contract.declarer)
+        bids = [call for _, call in state.auction.calls if isinstance(call, Bid)]
+        played = Played(
+            bid=_bid(contract),
+            doubling=contract.doubling,
+            side=side,
+            won=sum(side_of(seat) == side for seat in play.winners),
+            own_one_spade=bids == [ONE_SPADE],
+            honours=honours_of(state.hands, contract.trumps),
+            void=void_hands(state.hands, contract.trumps),
         )
-        if _bid(contract).denomination is Denomination.NULLOS:
-            return self._tricks(state, contract, 13 - won)  # D7: no honours, no slams
-        return (
-            *self._tricks(state, contract, won),
-            *self._slams(contract, won),
-            *self._honours(state.hands, _bid(contract).denomination),
-        )
+        return self.lines(played)
 
-    def _tricks(self, state: AuctionBridgeState, contract: Contract, won: int) -> tuple[Line, ...]:
+    def lines(self, played: Played) -> tuple[Line, ...]:
+        """Return what the two sides score for what has been played, in points."""
+        if played.bid.denomination is Denomination.NULLOS:
+            return self._tricks(played, 13 - played.won)  # D7: no honours, no slams
+        return (*self._tricks(played, played.won), *self._slams(played), *self._honours(played))
+
+    def _tricks(self, played: Played, won: int) -> tuple[Line, ...]:
         """Score the contract; `won` are the tricks that count for it: declarer's, in nullos the adversaries'.
 
         Source: Foster, table of values and "Penalties"; Laws 46 to 53.
         """
-        bid, doubling = _bid(contract), contract.doubling
-        assert contract.declarer is not None
-        side, rate = side_of(contract.declarer), self.rates[bid.denomination]
+        bid, doubling, side = played.bid, played.doubling, played.side
+        rate = self.rates[bid.denomination]
         short = bid.level + 6 - won
         if short > 0:
-            return (self._undertricks(state.auction, contract, short),)
+            return (self._undertricks(played, short),)
         words = f"{won - 6} × {rate}" + (f" × {doubling}" if doubling > 1 else "")
         made = Line(side, "below", (won - 6) * rate * doubling, "tricks", f"tricks {words}")
         if doubling == 1:
             return (made,)
-        each = 25 * doubling
+        each = BONUS * doubling
         bonus = [Line(side, "above", each, "contract", f"doubled contract made {each}")]
         if short < 0:
             bonus.append(Line(side, "above", -short * each, "overtricks", f"overtricks {-short} × {each}"))
         return (made, *bonus)
 
-    def _undertricks(self, auction: Auction, contract: Contract, short: int) -> Line:
-        assert contract.declarer is not None
-        each = 50 * contract.doubling
+    def _undertricks(self, played: Played, short: int) -> Line:
+        each = UNDERTRICK * played.doubling
         points, words = short * each, f"undertricks {short} × {each}"
-        if points > 100 and self._one_spade_limit(auction, contract):
-            points, words = 100, f"{words}, at most 100 for the dealer's one spade"
-        return Line(1 - side_of(contract.declarer), "above", points, "undertricks", words)
+        if points > ONE_SPADE_LIMIT and self._one_spade_limit(played):
+            points, words = ONE_SPADE_LIMIT, f"{words}, at most {ONE_SPADE_LIMIT} for the dealer's one spade"
+        return Line(1 - played.side, "above", points, "undertricks", words)
 
-    def _one_spade_limit(self, auction: Auction, contract: Contract) -> bool:
+    def _one_spade_limit(self, played: Played) -> bool:
         """Say whether the loss is limited: the dealer's own one spade, never overcalled (Law 48; D2)."""
-        bids = [call for _, call in auction.calls if isinstance(call, Bid)]
-        if bids != [Bid(1, Denomination.SPADES)]:
-            return False
         limit = self.options["one_spade_limit"]
-        return limit == "always" or (limit == "unless_redoubled" and contract.doubling < 4)
+        return played.own_one_spade and (limit == "always" or (limit == "unless_redoubled" and played.doubling < 4))
 
-    def _slams(self, contract: Contract, won: int) -> tuple[Line, ...]:
+    def _slams(self, played: Played) -> tuple[Line, ...]:
         """Score twelve or thirteen tricks of either side (Law 8)."""
-        assert contract.declarer is not None
-        declaring = side_of(contract.declarer)
-        if won == 12 and _bid(contract).level == 7 and not self.options["failed_seven_little_slam"]:
+        if played.won == 12 and played.bid.level == 7 and not self.options["failed_seven_little_slam"]:
             return ()  # D1: the strict reading, by which a declarer who fails scores nothing but honours
         values = SLAMS[str(self.options["slams"])]
         return tuple(
             Line(side, "above", values[taken], "slam", f"{'grand' if taken == 13 else 'little'} slam {values[taken]}")
-            for side, taken in ((declaring, won), (1 - declaring, 13 - won))
+            for side, taken in ((played.side, played.won), (1 - played.side, 13 - played.won))
             if taken in values
         )
 
-    def _honours(self, hands: Sequence[Cards], denomination: Denomination) -> tuple[Line, ...]:
-        """Score honours as dealt, whoever declared and whether made or failed (Foster, table of honour values)."""
-        trumps = denomination.trumps
-        if trumps is None:
-            held = aces(hands)
-            points = {side: PARTNERS_ACES.get(split(held[side], held[side + 2]), 0) for side in (0, 1)}
-            return tuple(
-                Line(side, "above", value, "honours", f"aces {value}") for side, value in points.items() if value
-            )
-        held, rate = trump_honours(hands, trumps), self.rates[denomination]
-        factors = {side: PARTNERS_HONOURS.get(split(held[side], held[side + 2]), 0) for side in (0, 1)}
-        honours = [
-            Line(side, "above", factor * rate, "honours", f"honours {factor} × {rate}")
-            for side, factor in factors.items()
-            if factor
-        ]
-        return (*honours, *self._chicane(void_hands(hands, trumps), rate, honours))
+    def _honours(self, played: Played) -> tuple[Line, ...]:
+        """Score honours as dealt, and hands without a trump: 1908 for their own side; 1912 on the honours (Law 9)."""
+        denomination = played.bid.denomination
+        trumps, rate = denomination.trumps, self.rates[denomination]
+        honours = score_honours(played.honours, trumps, rate)
+        match self.options["chicane"]:
+            case "1908" if trumps is not None:
+                return (*honours, *score_chicane(played.void, rate))
+            case "1912" if trumps is not None:
+                (scorer,) = (line.side for line in honours)  # five honours cannot tie: one side always holds three
+                return (*honours, *score_chicane(played.void, rate, scorer))
+            case _:
+                return honours
 
-    def _chicane(self, void: Sequence[bool], rate: int, honours: Sequence[Line]) -> tuple[Line, ...]:
-        """Score hands without a trump: 1908 each for its own side; 1912 (Law 9) on the honours of either side."""
-        law = self.options["chicane"]
-        voids = {side: void[side] + void[side + 2] for side in (0, 1) if void[side] or void[side + 2]}
-        if law == "off" or not voids:
-            return ()
-        if law == "1908":
-            return tuple(
-                Line(side, "above", 2 * rate * count, "chicane", f"chicane {count} × {2 * rate}")
-                for side, count in voids.items()
-            )
-        (scorer,) = (line.side for line in honours)  # five honours cannot tie: one side always holds three
-        return tuple(
-            Line(scorer, "above", 2 * rate * count * (1 if side == scorer else -1), "chicane", "chicane on honours")
-            for side, count in voids.items()
-        )
+    def score_facts(self, given: Given) -> Result:
+        """Score a deal from what is told of it. Raises BadFact."""
+        refuse_unknown(given, FACTS)
+        before = read_standing(given, self.standing)
+        dealer = read_seat("dealer", given.get("dealer", "N"), FOUR_SEATS)
+        call, doubling = read_call("contract", needed(given, "contract"))
+        if call is Word.PASS and self.options["dealer_may_pass"]:
+            refuse_given(given, {*given} - {"contract", "dealer", "part", "games", "above"}, "nobody has bid")
+            return _result((), before, dealer)
+        if not isinstance(call, Bid) or call not in self.rungs:
+            raise BadFact(f"There is no bid {call} at this table; the bids are: {' '.join(map(str, self.ladder))}.")
+        return _result(self.lines(self._told(given, call, doubling)), before, dealer)
+
+    def _told(self, given: Given, bid: Bid, doubling: int) -> Played:
+        side = read_side("by", needed(given, "by"), FOUR_SEATS, PARTNERSHIPS)
+        own = "opening-one-spade" in given
+        if own and bid != ONE_SPADE:
+            raise BadFact(f"--opening-one-spade has no place here: the contract is {bid}.")
+        if own and plain(given.get("dealer", "")) not in plain(given["by"]):  # N is in NS, and is N
+            raise BadFact("--opening-one-spade has no place here: the dealer did not play it.")
+        won, trumps = read_tricks(given, side)[side], bid.denomination.trumps
+        if bid.denomination is Denomination.NULLOS:
+            refuse_given(given, ("honours", "void"), "nullos have no honours")
+            return Played(bid, doubling, side, won, False, (0,) * 4, (False,) * 4)
+        void = read_void(given, trumps, scored=self.options["chicane"] != "off")
+        return Played(bid, doubling, side, won, own, count_honours(given, trumps), void)
 
     # --- view
 
     def view(self, state: AuctionBridgeState, seat: Seat | None) -> View:
-        play, contract = state.tricks, state.contract
-        held = state.hands if play is None else play.hands
-        led = play is not None and bool(play.trick.plays or play.complete)
-        exposed = (contract.dummy,) if led and contract is not None and contract.dummy is not None else ()
-        hidden = self.options["hide_auction_during_play"] and state.phase == "play"
-        between_tricks = play is not None and bool(play.complete) and not play.trick.plays
-        return View(
-            seat=seat,
-            dealer=state.dealer,
-            phase=state.phase,
-            to_act=state.to_act,
-            hand_to_play=state.hand_to_play,
-            hands=tuple(hand if place == seat or place in exposed else None for place, hand in enumerate(held)),
-            counts=tuple(map(len, held)),
-            calls=() if hidden else state.auction.calls,
-            contract=contract,
-            trick=play.trick if play is not None else None,
-            last_trick=play.complete[-1] if play is not None and between_tricks else None,
-            tricks_won=tuple(play.winners.count(place) if play is not None else 0 for place in FOUR_SEATS),
-            exposed=exposed,
-            dealt=state.hands if state.result is not None else None,
-            result=state.result,
-        )
+        hidden = bool(self.options["hide_auction_during_play"]) and state.phase == "play"
+        return partners.view(state, seat, hide_calls=hidden)
 
 
 def _refusal_of_double(state: AuctionBridgeState) -> IllegalAction | None:
@@ -432,13 +433,6 @@ def _refusal_of_redouble(state: AuctionBridgeState) -> IllegalAction | None:
     return None
 
 
-def _chooser(contract: Contract, hand: Seat) -> Seat:
-    """Return who decides what a hand plays: the declarer for dummy, else its own seat."""
-    if hand == contract.dummy and contract.declarer is not None:
-        return contract.declarer
-    return hand
-
-
 def _bid(contract: Contract) -> Bid:
     assert isinstance(contract.call, Bid), contract
     return contract.call
@@ -454,8 +448,12 @@ def _contract(auction: Auction) -> Contract:
     return Contract(auction.bid, auction.doubling, declarer, dummy, (dummy,), trumps, FOUR_SEATS.left(declarer))
 
 
+def _result(lines: tuple[Line, ...], before: RubberStanding, dealer: Seat) -> Result:
+    return score_rubber(lines, before, FOUR_SEATS.left(dealer), GAME_POINTS, RUBBER_POINTS)
+
+
 def _ended(state: AuctionBridgeState, lines: tuple[Line, ...], events: tuple[Event, ...]) -> Step:
-    result = score_rubber(lines, state.standing, FOUR_SEATS.left(state.dealer), GAME_POINTS, RUBBER_POINTS)
+    result = _result(lines, state.standing, state.dealer)
     scored = DealScored(state.hands, widow=None, discard=None, result=result)
     return replace(state, result=result), (*events, scored)
 
@@ -468,4 +466,39 @@ def _make(players: int, options: Options) -> AuctionBridge:
     return AuctionBridge(options)
 
 
-AUCTION_BRIDGE = Family("auction_bridge", "Royal auction bridge", (4,), lambda players, given: OPTIONS, _make)
+def _tables(game: AuctionBridge) -> Tables:
+    names = {denomination: denomination.name.lower().replace("_", " ") for denomination in game.rates}
+    suits = {names[each]: rate for each, rate in game.rates.items() if each.trumps is not None}
+    slams = SLAMS[str(game.options["slams"])]
+    return {
+        "ladder": " ".join(map(str, game.ladder)),
+        "lowest": str(game.ladder[0]),
+        "rates": [["", *names.values()], ["a trick", *map(str, game.rates.values())]],
+        "honours": honours_table(suits),
+        "aces": aces_words(),
+        "little": str(slams[12]),
+        "grand": str(slams[13]),
+        "doubling": [
+            ["", "undoubled", "doubled", "redoubled"],
+            ["each trick above six, made: its value times", "1", "2", "4"],
+            ["for making it", "0", str(2 * BONUS), str(4 * BONUS)],
+            ["each trick over the contract", "0", str(2 * BONUS), str(4 * BONUS)],
+            ["each trick short, to the adversaries", *(str(UNDERTRICK * times) for times in (1, 2, 4))],
+        ],
+        "limit": str(ONE_SPADE_LIMIT),
+        "game": str(GAME_POINTS),
+        "rubber": str(RUBBER_POINTS),
+    }
+
+
+AUCTION_BRIDGE = Family(
+    "auction_bridge",
+    "Royal auction bridge",
+    (4,),
+    lambda players, given: OPTIONS,
+    _make,
+    summary="Bids outrank each other by value, from 1S to 7N.",
+    tables=_tables,
+    facts=FACTS,
+    score_facts=AuctionBridge.score_facts,
+)

@@ -87,12 +87,16 @@ class JokerNamed:
 
 @dataclass(frozen=True, slots=True)
 class CardPlayed:
-    """A card has come from the hand of `seat`, chosen by the seat `by`; `suit` is what a joker was led as."""
+    """A card has come from the hand of `seat`, chosen by the seat `by`; `suit` is what a joker was led as.
+
+    `led` is the suit that it leads where neither the printed suit nor `suit` says it, as with a bower or a joker.
+    """
 
     seat: Seat
     by: Seat
     card: Card
     suit: Suit | None = None
+    led: Suit | None = None
 
 
 @dataclass(frozen=True, slots=True)

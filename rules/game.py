@@ -8,6 +8,7 @@ from rules.actions import Action, Choose
 from rules.cards import Card, Cards
 from rules.errors import IllegalAction
 from rules.events import Event
+from rules.facts import Fact, Given
 from rules.options import Option, Options
 from rules.scoresheet import Result, Standing
 from rules.seats import Seat, Seats, Side
@@ -45,6 +46,9 @@ class State(Protocol):
 
 
 S = TypeVar("S", bound=State)
+
+Tables = Mapping[str, str | Sequence[Sequence[str]]]
+"""What a page of rules prints from the data of a game, by name: words and numbers in a line, or the rows of a table."""
 
 
 class Game(Protocol[S]):
@@ -120,7 +124,12 @@ class Family:
 
     `players` lists the numbers of seats. `options` is what may be chosen for such a number, given what has been chosen
     already (a preset moves the defaults of the rest). `make` takes a value for every option and raises BadOption for
-    values that contradict each other.
+    values that contradict each other. `rank_in_cut` is how cards rank where cutting settles only who deals first: the
+    lowest does, and equals draw again; None where it settles partners too, as in whist.
+
+    `summary` is one line for people. The page of rules is `rules/pages/NAME.md`; `tables` gives what it prints from the
+    data of a game. `facts` are what has to be told of a deal that was played with real cards, and `score_facts` scores
+    them for a game by the same code as a deal, raising BadFact; None where that is not offered.
     """
 
     name: str
@@ -128,6 +137,11 @@ class Family:
     players: tuple[int, ...]
     options: Callable[[int, Mapping[str, object]], tuple[Option, ...]]
     make: Callable[[int, Options], AnyGame]
+    rank_in_cut: Callable[[Card], int] | None = None
+    summary: str = ""
+    tables: Callable[[Any], Tables] = lambda game: {}
+    facts: tuple[Fact, ...] = ()
+    score_facts: Callable[[Any, Given], Result] | None = None
 
 
 def permits(game: AnyGame, state: State, action: Action) -> bool:

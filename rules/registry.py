@@ -3,14 +3,17 @@
 from collections.abc import Mapping
 
 from rules.auction_bridge import AUCTION_BRIDGE
+from rules.bridge import BRIDGE
 from rules.errors import BadOption
+from rules.five_hundred import FIVE_HUNDRED
 from rules.game import AnyGame, Family
 from rules.options import read_options
+from rules.vint import VINT
 
 VERSION = 1
 """The version of the laws as coded here: raised when a change would fold an old deal differently."""
 
-GAMES: dict[str, Family] = {family.name: family for family in (AUCTION_BRIDGE,)}
+GAMES: dict[str, Family] = {family.name: family for family in (VINT, BRIDGE, AUCTION_BRIDGE, FIVE_HUNDRED)}
 
 
 def family(name: str) -> Family:

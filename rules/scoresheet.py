@@ -63,28 +63,36 @@ def points(lines: Iterable[Line], side: int, account: str) -> int:
 
 
 def score_rubber(
-    lines: Sequence[Line], before: RubberStanding, next_dealer: Seat, game_points: int, rubber_points: int
+    lines: Sequence[Line],
+    before: RubberStanding,
+    next_dealer: Seat,
+    game_points: int,
+    rubber_points: int,
+    *,
+    won_game: int | None = None,
+    games_to_win: int = 2,
 ) -> Result:
     """Enter a deal on the sheet of a rubber: best of three games of so many points below the line, two sides.
 
-    Adds the line for the rubber. When a game ends, what is below the line moves above it for both sides.
+    Adds the line for the rubber, if it has points. When a game ends, what is below the line moves above it for both
+    sides. `won_game` is for a law by which both sides may reach the game in one deal: the side that was first to.
     Source: Law 4, 10 (Whist Club of New York, 1913); the 1905 code has the same.
     """
     sides = range(len(before.below))
     below = tuple(before.below[side] + points(lines, side, "below") for side in sides)
     above = tuple(before.above[side] + points(lines, side, "above") for side in sides)
-    won_game = next((side for side in sides if below[side] >= game_points), None)
+    if won_game is None:
+        won_game = next((side for side in sides if below[side] >= game_points), None)
     if won_game is None:
         return Result(tuple(lines), RubberStanding(below, above, before.games), next_dealer, over=False, winner=None)
     games = tuple(before.games[side] + (side == won_game) for side in sides)
-    if games[won_game] < 2:
-        above = tuple(above[side] + below[side] for side in sides)
-        standing = RubberStanding((0,) * len(below), above, games)
-        return Result(tuple(lines), standing, next_dealer, over=False, winner=None)
-    bonus = Line(won_game, "above", rubber_points, "rubber", f"rubber {rubber_points}")
-    above = tuple(above[side] + below[side] + (rubber_points if side == won_game else 0) for side in sides)
+    over = games[won_game] == games_to_win
+    bonus: tuple[Line, ...] = ()
+    if over and rubber_points:
+        bonus = (Line(won_game, "above", rubber_points, "rubber", f"rubber {rubber_points}"),)
+    above = tuple(above[side] + below[side] + points(bonus, side, "above") for side in sides)
     standing = RubberStanding((0,) * len(below), above, games)
-    return Result((*lines, bonus), standing, next_dealer, over=True, winner=won_game)
+    return Result((*lines, *bonus), standing, next_dealer, over, winner=won_game if over else None)
 
 
 SideNumbers = dict[str, dict[str, int]]

@@ -1,9 +1,11 @@
 """Rubbers in a row: who deals first, who sits where, and the ledger of the players."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
 
-from rules.cards import PACK_52, Rank, Suit
+from rules.cards import PACK_52, Card, Rank, Suit
 from rules.game import AnyGame
+from rules.registry import family
 from rules.scoresheet import Standing
 from rules.seats import Seat
 from rules.shuffle import drawn, shuffled
@@ -17,7 +19,9 @@ def first_dealer(game: AnyGame, seed: bytes) -> tuple[tuple[Seat, ...], Seat]:
 
     Returns the new seat for each old one, as the players move, and the dealer's new seat. `random` and `fixed` move
     nobody. `cut` draws a card for each player: at a table of four the two lowest are partners against the two
-    highest; the lowest keeps his seat and deals.
+    highest; the lowest keeps his seat and deals, or the highest by the option `draw`. Cards of one rank count by their
+    suits; where the laws cut again instead, as Bridge's do, the chances are the same, and nobody sees the cards. In a
+    game that ranks the cut by itself (`Family.rank_in_cut`) the lowest card deals and nobody moves.
     """
     seats = tuple(game.seats)
     match game.options["first_dealer"]:
@@ -26,26 +30,70 @@ def first_dealer(game: AnyGame, seed: bytes) -> tuple[tuple[Seat, ...], Seat]:
         case "random":
             return seats, drawn(len(seats), seed)
         case _:
-            return _cut(seats, seed)
+            rank = family(game.name).rank_in_cut
+            if rank is not None:
+                return seats, _lowest(game, rank, seed)
+            cards = shuffled(PACK_52, seed)[: len(seats)]
+            return cut(cards, highest_deals=game.options.get("draw") == "highest_deals")
 
 
-def _cut(seats: tuple[Seat, ...], seed: bytes) -> tuple[tuple[Seat, ...], Seat]:
-    cards = shuffled(PACK_52, seed)[: len(seats)]
-    low_to_high = sorted(
+def _lowest(game: AnyGame, rank: Callable[[Card], int], seed: bytes) -> Seat:
+    """Draw a card of the game's own pack for each player; the lowest draw again, from the whole pack, while equal."""
+    tied = tuple(game.seats)
+    while len(tied) > 1:
+        drawn_by = {seat: rank(card) for seat, card in zip(tied, shuffled(game.deck, seed), strict=False)}
+        tied = tuple(seat for seat in tied if drawn_by[seat] == min(drawn_by.values()))
+        seed = sha256(seed).digest()
+    return tied[0]
+
+
+def cut(cards: Sequence[Card], *, highest_deals: bool = False) -> tuple[tuple[Seat, ...], Seat]:
+    """Settle the same by the cards that the seats have drawn."""
+    seats = tuple(range(len(cards)))
+    first_to_last = sorted(
         seats,
         key=lambda seat: (
             1 if cards[seat].rank is Rank.ACE else cards[seat].rank,
             _CUT_SUITS.index(cards[seat].suit or Suit.SPADES),
         ),
+        reverse=highest_deals,
     )
-    dealer = low_to_high[0]
+    dealer = first_to_last[0]
     if len(seats) != 4:
         return seats, dealer
     opposite = (dealer + 2) % 4
-    # The second lowest comes opposite; the other two keep their order, clockwise from the dealer.
-    others = sorted(low_to_high[2:], key=lambda seat: (seat - dealer) % 4)
-    moved = {dealer: dealer, low_to_high[1]: opposite, others[0]: (dealer + 1) % 4, others[1]: (dealer + 3) % 4}
+    # The second comes opposite; the other two keep their order, clockwise from the dealer.
+    others = sorted(first_to_last[2:], key=lambda seat: (seat - dealer) % 4)
+    moved = {dealer: dealer, first_to_last[1]: opposite, others[0]: (dealer + 1) % 4, others[1]: (dealer + 3) % 4}
     return tuple(moved[seat] for seat in seats), dealer
+
+
+RUBBERS = {"one_rubber": 1, "three_rubbers": 3}
+"""How many rubbers make a session, by the option `session`."""
+
+
+def session_goes_on(game: AnyGame, rubber: int) -> bool:
+    """Say whether a session goes on after a rubber; `rubber` counts from 1 over all sessions of a table."""
+    return rubber % RUBBERS[str(game.options.get("session", "one_rubber"))] != 0
+
+
+def after_rubber(game: AnyGame, rubber: int, pivot: Seat, next_dealer: Seat) -> tuple[tuple[Seat, ...], Seat] | None:
+    """Settle who sits where and who deals first in the next rubber of a session; None if the session is over.
+
+    `rubber` is the number of the one that is over, counted from 1 over all sessions of the table; `pivot` is the seat
+    whose player dealt first in the session; `next_dealer` is that of the rubber's last result, for the deal simply goes
+    on. Returns the new seat for each old one, as the players move, and the seat that deals, whoever now sits there.
+
+    The pivot keeps his seat; the player on his left goes to his right, the one on his right goes opposite, the one
+    opposite to his left: in three rubbers each has each of the others as partner (Foster, Pivot Bridge).
+    """
+    if not session_goes_on(game, rubber):
+        return None
+    assert len(game.seats) == 4, "partners change at a table of four"
+    moved = {pivot: pivot}
+    for steps, to in ((1, 3), (2, 1), (3, 2)):
+        moved[game.seats.left(pivot, steps)] = game.seats.left(pivot, to)
+    return tuple(moved[seat] for seat in game.seats), next_dealer
 
 
 def totals(game: AnyGame, standing: Standing) -> tuple[int, ...]:

@@ -1,7 +1,7 @@
 """Deals made to order for the tests: from hands as text, or with given honours and a given number of tricks."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -28,6 +28,16 @@ def golden_records(name: str) -> list[dict[str, Any]]:
 def auction_bridge(**options: object) -> AnyGame:
     """Return auction bridge with these options."""
     return make_game("auction_bridge", 4, options)
+
+
+def bridge(**options: object) -> AnyGame:
+    """Return straight bridge with these options."""
+    return make_game("bridge", 4, options)
+
+
+def vint(**options: object) -> AnyGame:
+    """Return Vint with these options."""
+    return make_game("vint", 4, options)
 
 
 def begun(game: AnyGame, dealer: str, hands: Hands, before: Standing | None = None) -> Any:
@@ -92,8 +102,20 @@ def finished_with(
     game: AnyGame, dealer: str, calls: str, honours: Mapping[str, Cards], tricks: int, before: Standing | None = None
 ) -> Any:
     """Return a deal, called and played to its end, with these honours and tricks of the declarer's side."""
+    return finished(game, dealer, calls, lambda random: hands_with(honours, random), tricks, before)
+
+
+def finished(
+    game: AnyGame,
+    dealer: str,
+    calls: str,
+    deal: Callable[[Random], Hands],
+    tricks: int,
+    before: Standing | None = None,
+) -> Any:
+    """Return the first of such deals, called and played to its end, with these tricks of the declarer's side."""
     for seed in range(2000):
-        state = begun(game, dealer, hands_with(honours, Random(seed)), before)
+        state = begun(game, dealer, deal(Random(seed)), before)
         state = played_for(game, after_calls(game, state, calls), tricks)
         won = sum(side_of(seat) == side_of(state.contract.declarer) for seat in state.tricks.winners)
         if won == tricks:

@@ -5,6 +5,7 @@ anew from the whole list of calls and plays at every question.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 SEATS = "NESW"
 RANKS = "23456789TJQKA"
@@ -190,3 +191,23 @@ def after(
                 rubber = side
             break
     return {"below": below, "above": above, "games": games}, rubber
+
+
+def legal(record: Mapping[str, Any], done: int) -> set[str]:
+    """What may be done after so many calls and cards of a record."""
+    calls, plays = record["calls"][:done], record["plays"][: max(0, done - len(record["calls"]))]
+    if not auction_over(calls):
+        return legal_calls(record["options"], record["dealer"], calls)
+    final = contract(record["dealer"], calls)
+    if final is None or len(plays) == 52:
+        return set()
+    bid, _, declarer = final
+    hands = {seat: cards(hand) for seat, hand in record["hands"].items()}
+    return legal_plays(hands, seat_after(declarer, 1), trump(bid), plays)
+
+
+def end(record: Mapping[str, Any]) -> tuple[dict[str, dict[str, int]], str | None, str]:
+    """Return the sheet after a deal that has been finished, who has won the rubber, and who deals next."""
+    added = score(record["options"], record["dealer"], record["hands"], record["calls"], record["plays"])
+    sheet, winner = after(record["before"], added)
+    return sheet, winner, seat_after(record["dealer"], 1)
