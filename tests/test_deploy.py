@@ -76,7 +76,7 @@ def test_the_wheel_holds_the_five_packages_and_nothing_else(wheel: Path) -> None
 def test_the_wheel_holds_the_data_files(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     files = (file for package in PACKAGES for file in (ROOT / package).rglob("*"))
-    wanted = {file.relative_to(ROOT).as_posix() for file in files if file.suffix in {".py", ".lua"}}
+    wanted = {file.relative_to(ROOT).as_posix() for file in files if file.suffix in {".py", ".lua", ".md"}}
     assert wanted <= names
     assert "server/append.lua" in names
 

@@ -1,0 +1,171 @@
+"""Playing at a server of one's own: a person among bots, or bots alone that are watched."""
+
+import asyncio
+import fcntl
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import click
+from platformdirs import user_data_path
+
+from client_cli.address import parse_address
+from client_cli.choice import ask_game
+from client_cli.console import Console
+from client_cli.draw import unit_of
+from client_cli.house_rules import DEFAULT, Chosen
+from client_cli.online import ask, run_session
+from client_cli.program import NoServer, OwnServer, own_server
+from client_cli.robots import watch_rubber
+from client_cli.session import Session
+from client_cli.state import Memory
+from protocol import messages as m
+
+
+async def watch_bots(games: Sequence[Chosen], data: Path | None) -> int:
+    """Let bots play a rubber of each game and print it; return the exit status."""
+    with ExitStack() as stack:
+        # Nobody comes back to these rubbers, so that their store goes with them.
+        folder = data or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="biritch-")))
+        try:
+            async with own_server(folder) as server:
+                return await _watch_each(server.url, games)
+        except NoServer as error:
+            click.echo(str(error), err=True)
+            return 3
+
+
+async def _watch_each(url: str, games: Sequence[Chosen]) -> int:
+    console, told = Console(), []
+    for chosen in games:
+        watched = await watch_rubber(url, chosen, console)
+        if watched.status != 0:
+            return watched.status
+        told.append(f"{chosen.title} in {watched.deals} deals{'' if watched.is_over else ' (not over)'}")
+        if len(games) > 1:
+            console.say("", "")
+    if len(games) > 1:
+        console.say(f"Played and checked: {', '.join(told)}.")
+    return 0
+
+
+async def play_alone(chosen: Chosen | None, data: Path | None, *, name: str | None, new: bool, bell: bool) -> int:
+    """Let a person play among bots; return the exit status. Without a game, the person is asked."""
+    data = data or user_data_path("biritch", appauthor=False) / "play"
+    try:
+        with _own_memory(data) as memory:
+            async with own_server(data) as server:
+                begin = Begin(chosen, new)
+                session = run_session(
+                    parse_address(server.url),
+                    begin,
+                    memory=memory,
+                    name=name or memory.now.name or _own_name(),
+                    bell=bell,
+                )
+                return await _while_it_runs(server, asyncio.create_task(session))
+    except NoServer as error:
+        click.echo(str(error), err=True)
+        return 3
+
+
+async def _while_it_runs(server: OwnServer, session: asyncio.Task[int]) -> int:
+    """Return the status of a session; end it when its server has ended, which will not come back."""
+    ended = asyncio.create_task(server.process.wait())
+    try:
+        await asyncio.wait({ended, session}, return_when=asyncio.FIRST_COMPLETED)
+        if session.done():
+            return session.result()
+        click.echo(f"The server has ended by itself; see {server.log}", err=True)
+        return 3
+    finally:
+        ended.cancel()
+        session.cancel()
+        await asyncio.gather(ended, session, return_exceptions=True)
+
+
+def _own_name() -> str:
+    return (os.environ.get("USER") or os.environ.get("LOGNAME") or "Guest")[:24]
+
+
+@contextmanager
+def _own_memory(data: Path) -> Iterator[Memory]:
+    """Hold a player of this folder for as long as the client runs: two clients at a time are two players."""
+    folder = data / "players"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    number = 1
+    while True:
+        with open(folder / f"{number}.lock", "w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                number += 1
+                continue
+            yield Memory(folder, "ws://own/", str(number))
+            return
+
+
+class Begin:
+    """Go on with the unfinished rubber, or sit down at a new table with bots and begin."""
+
+    def __init__(self, chosen: Chosen | None, new: bool) -> None:
+        self._chosen, self._new = chosen, new
+
+    async def __call__(self, session: Session) -> int | None:
+        if not await self._resumed(session):
+            chosen = self._chosen or (Chosen(DEFAULT) if session.scripted else await ask_game(session))
+            if chosen is None:
+                return 0
+            status = await _make_table(session, chosen)
+            if status is not None:
+                return status
+        return await _sit_down(session)
+
+    async def _resumed(self, session: Session) -> bool:
+        table = session.memory.now.table
+        if table is None or self._new:
+            return False
+        answer = await session.ask(m.JoinTable(0, table, session.memory.now.invitation))
+        view = session.view
+        if not isinstance(answer, m.Accepted) or view is None or view.stage in ("over", "ended"):
+            return False
+        if self._chosen is not None and not _is_as_chosen(view, self._chosen):
+            return False
+        session.console.say(f"Your unfinished {unit_of(view)} goes on; `biritch play --new` begins another.")
+        return True
+
+
+def _is_as_chosen(view: m.TableView, chosen: Chosen) -> bool:
+    if view.game != chosen.game or len(view.seats) != (chosen.players or len(view.seats)):
+        return False
+    return not chosen.options or view.options == chosen.options
+
+
+async def _make_table(session: Session, chosen: Chosen) -> int | None:
+    """Make a private table and go there; return the status to end with if that was refused."""
+    command = m.CreateTable(0, chosen.game, chosen.players, dict(chosen.options), private=True)
+    status = await ask(session, command)
+    if status is not None:
+        return status
+    assert session.made is not None, "`table_made` comes before the answer"
+    return await ask(session, m.JoinTable(0, session.made.table, session.made.invitation))
+
+
+async def _sit_down(session: Session) -> int | None:
+    """Take the seat, fill the others with bots, and say that the deal may begin."""
+    view = session.view
+    assert view is not None, "the table has been joined"
+    names = [part.seat for part in view.seats]
+    if view.seat is None:
+        status = await ask(session, m.TakeSeat(0, "S" if "S" in names else names[-1]))
+        if status is not None:
+            return status
+    for part in list(view.seats):
+        if part.player is None and not part.bot and part.seat != (session.view or view).seat:
+            status = await ask(session, m.SeatBot(0, part.seat))
+            if status is not None:
+                return status
+    view = session.view
+    return await ask(session, m.Ready(0, view.next_deal)) if view is not None and view.stage == "gathering" else None

@@ -1,0 +1,105 @@
+"""The table as a player at the console has it: kept up to date, and printed as it changes."""
+
+from client_cli.blocks import options_lines, table_lines
+from client_cli.console import Console, say_all
+from client_cli.draw import names_of, turn_lines, unit_of
+from client_cli.model import Model
+from client_cli.tell import tell
+from protocol import messages as m
+
+
+class Board:
+    """A model of the table that prints. `hints` says whether to tell what may be typed next."""
+
+    def __init__(self, console: Console, hints: bool) -> None:
+        self._console, self._hints = console, hints
+        self._model = Model()
+        self._names: dict[str, str] = {}
+        self._announced: tuple[int, int] | None = None
+
+    @property
+    def view(self) -> m.TableView | None:
+        """The table as it is now; None if no table has been joined."""
+        return self._model.view
+
+    def clear(self) -> None:
+        """Forget the table."""
+        self._model.replace(None)
+        self._announced = None
+
+    def viewed(self, view: m.TableView) -> bool:
+        """Start from a fresh view; say whether it is of another table than before."""
+        before = self.view
+        self._model.replace(view)
+        self._names |= names_of(view)
+        other = before is None or before.table != view.table
+        if before is None or other:
+            self._announced = None
+            self._greet(view)
+        elif not 0 <= view.number - before.number <= 1:
+            # A view at the number where one is, or one after it, comes with another seat; any other after an absence.
+            self._console.say(*table_lines(view, self._console.signs))
+        self._announce(view)
+        return other
+
+    def told(self, entry: m.Entry) -> None:
+        """Fold an entry and print what it says."""
+        view = self.view
+        if view is None:
+            return
+        self._model.fold(entry)
+        for event in entry.events:
+            say_all(self._console, tell(event, view, self._names, self._console.signs))
+        self._names |= names_of(view)
+        if any(isinstance(event, m.DealScored | m.SeatTaken | m.BotSeated) for event in entry.events):
+            self._say_what_next(view)
+        self._announce(view)
+
+    def rewound(self) -> None:
+        """Say that what was seen last did not happen."""
+        self._announced = None
+        self._console.say("The server's store went back; the table is shown as it is now.")
+
+    def _greet(self, view: m.TableView) -> None:
+        self._console.say(f"Table {view.table}: {options_lines(view)[0]}", *table_lines(view, self._console.signs))
+
+    def _say_what_next(self, view: m.TableView) -> None:
+        if not self._hints or view.seat is None:
+            return
+        if view.stage == "over":
+            self._console.say(f"Type `rematch` for another {unit_of(view)}, or `quit`.")
+        elif asks_ready(view) and all(part.bot or part.player is not None for part in view.seats):
+            self._console.say("Type `ready`, or press Enter, to begin the next deal.")
+
+    def _announce(self, view: m.TableView) -> None:
+        """Say once that it is this player's turn."""
+        turn = view.turn
+        if turn is None or turn.legal is None or self._announced == (turn.deal, turn.index):
+            return
+        self._announced = (turn.deal, turn.index)
+        self._console.say(*turn_lines(view, self._console.signs))
+        self._console.alert()
+
+
+# --- questions about a view
+
+
+def asks_ready(view: m.TableView) -> bool:
+    """Say whether the next deal waits for this player."""
+    own = next((part for part in view.seats if part.seat == view.seat), None)
+    return view.stage in ("gathering", "scored") and own is not None and not own.ready
+
+
+def is_my_turn(view: m.TableView | None) -> bool:
+    """Say whether this player has to act."""
+    return view is not None and view.turn is not None and view.turn.legal is not None
+
+
+def deal_being_played(view: m.TableView | None) -> int | None:
+    """Return the number of the deal that is being played, None between deals."""
+    return view.deal.number if view is not None and view.deal is not None and view.stage == "playing" else None
+
+
+def is_ended(view: m.TableView | None) -> bool:
+    """Say whether nothing more can happen at the table."""
+    return view is None or view.stage == "ended"

@@ -1,0 +1,168 @@
+"""How a session begins at a server: with a new table, at one that is there, or with the list of tables alone."""
+
+import ssl
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Protocol
+
+from client_cli.address import Address, link_to
+from client_cli.console import Console
+from client_cli.link import Offline
+from client_cli.news import Unknown
+from client_cli.session import Lines, Session
+from client_cli.source import Source
+from client_cli.state import Memory, state_folder
+from client_cli.wire import connector
+from protocol import messages as m
+from rules.options import Value, value_text
+
+REFUSED = 1
+WRONG_USE = 2
+NO_CONNECTION = 3
+
+
+class Begin(Protocol):
+    """What to do first at a server; a status ends the session."""
+
+    async def __call__(self, session: Session) -> int | None: ...
+
+
+async def ask(session: Session, command: m.Command) -> int | None:
+    """Send a command at the beginning; return the status to end with if it was not accepted."""
+    try:
+        answer = await session.ask(command)
+    except Offline:
+        session.console.say("The connection is lost.")
+        return NO_CONNECTION
+    match answer:
+        case m.Rejected(code=code, message=message):
+            session.console.say(message)
+            return WRONG_USE if code.partition(".")[0] in ("options", "game") else REFUSED
+        case Unknown():
+            session.console.say("The connection is lost.")
+            return NO_CONNECTION
+        case m.Accepted():
+            return None
+
+
+async def join(session: Session, table: str, invitation: str | None) -> int | None:
+    """Go to a table; return the status to end with if that was refused."""
+    status = await ask(session, m.JoinTable(0, table, invitation))
+    if status is None:
+        _welcome(session)
+    return status
+
+
+def _welcome(session: Session) -> None:
+    if session.view is not None and session.view.seat is None and not session.scripted:
+        session.console.say("You watch. `sit S` takes a seat, `bot N` puts a bot in one, `help` lists the rest.")
+
+
+class Tables:
+    """List the public tables and end."""
+
+    async def __call__(self, session: Session) -> int | None:
+        status = await ask(session, m.ListTables(0))
+        if status is not None:
+            return status
+        session.console.say(
+            *(card_line(card) for card in session.tables) if session.tables else ("There is no table.",)
+        )
+        return 0
+
+
+class Create:
+    """Make a table, say where it is, and go there."""
+
+    def __init__(
+        self, url: str, game: str, options: Mapping[str, Value], players: int | None = None, private: bool = False
+    ) -> None:
+        self._url, self._private = url, private
+        self._command = m.CreateTable(0, game, players, dict(options), private)
+
+    async def __call__(self, session: Session) -> int | None:
+        status = await ask(session, self._command)
+        if status is not None:
+            return status
+        made = session.made
+        assert made is not None, "`table_made` comes before the answer"
+        session.console.say(f"Your friends come with: biritch join {link_to(self._url, made.table, made.invitation)}")
+        return await join(session, made.table, made.invitation)
+
+
+class Join:
+    """Go to a table: the one named, else the one of last time, else the only public one with a free seat."""
+
+    def __init__(self, table: str | None, invitation: str | None) -> None:
+        self._table, self._invitation = table, invitation
+
+    async def __call__(self, session: Session) -> int | None:
+        if self._table is not None:
+            return await join(session, self._table, self._invitation)
+        last = session.memory.now
+        if last.table is not None:
+            answer = await session.ask(m.JoinTable(0, last.table, last.invitation))  # refused: it is gone by now
+            if isinstance(answer, m.Accepted) and session.view is not None and session.view.stage != "ended":
+                _welcome(session)
+                return None
+        return await self._join_only_one(session)
+
+    async def _join_only_one(self, session: Session) -> int | None:
+        status = await ask(session, m.ListTables(0))
+        if status is not None:
+            return status
+        open_tables = [card for card in session.tables if any(_free(part) for part in card.seats)]
+        if len(open_tables) == 1:
+            return await join(session, open_tables[0].table, self._invitation)
+        if not session.tables:
+            session.console.say("There is no table here yet; `biritch create` makes one.")
+        else:
+            session.console.say("Say which table to join:", *(card_line(card) for card in session.tables))
+        return REFUSED
+
+
+def _free(part: m.SeatPart) -> bool:
+    return part.player is None and not part.bot
+
+
+def card_line(card: m.TableCard) -> str:
+    """Write a table of the list on one line."""
+    seats = " ".join(f"{part.seat}:{'free' if _free(part) else part.name or 'bot'}" for part in card.seats)
+    options = "".join(f" {name}={value_text(value)}" for name, value in card.options.items())
+    return f"{card.table}  {card.title}{options}  {seats}  {card.stage}"
+
+
+async def run_session(
+    address: Address,
+    begin: Begin,
+    *,
+    memory: Memory | None = None,
+    profile: str = "default",
+    name: str | None = None,
+    authority: Path | None = None,
+    bell: bool = True,
+) -> int:
+    """Run a session at a server with standard input and output; return the exit status."""
+    console = Console(bell=bell)
+    try:
+        connect = connector(address, authority)
+    except ssl.SSLError as error:
+        console.say(f"{authority} holds no certificates: {error.reason}.")
+        return WRONG_USE
+    source = Source(console) if not isinstance(begin, Tables) else None
+    lines: Lines = _NoLines() if source is None else source
+    if memory is None:
+        memory = Memory(state_folder(), address.url, profile)
+    try:
+        session = Session(connect, console, memory, name=name, scripted=lines.scripted)
+        return await session.run(begin, lines)
+    finally:
+        if source is not None:
+            source.close()
+
+
+class _NoLines:
+    scripted = True
+
+    async def next(self) -> str | None:
+        return None

@@ -1,0 +1,67 @@
+"""`biritch play`: a server of one's own, a seat among bots; or bots that play while nobody watches."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from client_cli.commands import SCRIPTS, read_game
+
+if TYPE_CHECKING:
+    from client_cli.house_rules import Chosen
+
+
+@click.command(epilog=SCRIPTS)
+@click.option("--game", help="Which game to play. At a terminal you are asked, unless one is unfinished.")
+@click.option("--option", "options", metavar="NAME=VALUE", multiple=True, help="A house rule; may be repeated.")
+@click.option("--players", type=click.IntRange(2, 6), help="Number of seats. Default: the game's usual one.")
+@click.option("--name", help="What the score calls you.")
+@click.option(
+    "--data",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder of the server's store. Default: in the user's data folder.",
+)
+@click.option("--new", is_flag=True, help="Begin a new rubber, even if one is unfinished.")
+@click.option("--bots-only", is_flag=True, help="Let bots play a rubber of each game and print it.")
+@click.option("--no-bell", is_flag=True, help="Do not ring the terminal's bell when it is your turn.")
+def play(
+    game: str | None,
+    options: tuple[str, ...],
+    players: int | None,
+    name: str | None,
+    data: Path | None,
+    new: bool,
+    bots_only: bool,
+    no_bell: bool,
+) -> None:
+    """Play against bots, with a server of your own that is stopped at the end.
+
+    A rubber that you leave unfinished goes on the next time. Where standard output is no terminal, and with
+    --bots-only, bots play a whole rubber of every game, or of the one that --game names, and each deal is printed.
+    """
+    from client_cli.alone import play_alone, watch_bots
+    from client_cli.ending import run_to_end
+    from client_cli.house_rules import every_game
+
+    chosen = _chosen(game, players, options)
+    data = data.absolute() if data is not None else None
+    if bots_only or not sys.stdout.isatty():
+        work = watch_bots(every_game() if chosen is None else [chosen], data)
+    else:
+        work = play_alone(chosen, data, name=name, new=new, bell=not no_bell)
+    sys.exit(run_to_end(work))
+
+
+def _chosen(game: str | None, players: int | None, options: tuple[str, ...]) -> "Chosen | None":
+    """Return the game that the command line names: options without a game are those of the usual one."""
+    from client_cli.house_rules import DEFAULT, Chosen
+    from rules.registry import GAMES
+
+    if game is None and players is None and not options:
+        return None
+    game = game or DEFAULT
+    given = read_game(game, players, options)
+    if game not in GAMES:
+        raise click.UsageError(f"There is no game {game!r}. The games are: {', '.join(GAMES)}.")
+    return Chosen(game, given, players)

@@ -1,0 +1,254 @@
+"""`biritch replay`: play deal records again, recompute their scores and report what is wrong in them."""
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import BinaryIO, NoReturn
+
+import click
+
+from client_cli.diagram import LETTERS, SYMBOLS, Signs, contract_words, deal_lines, score_lines
+from rules.errors import BadRecord
+from rules.events import AuctionEnded, CallMade, CardPlayed, Contract
+from rules.game import AnyGame
+from rules.record import filled
+from rules.replay import Replayed, play_again
+from rules.scoresheet import Result, standing_numbers
+
+MAX_LINE_BYTES = 2**20
+"""The longest line that is read: some hundred times what a deal needs."""
+
+MAX_MESSAGE = 300
+"""Characters of a complaint: it may quote what a file holds."""
+
+Record = dict[str, object]
+Form = Callable[[Record, Replayed], str]
+
+
+@click.command()
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.option("--json", "as_json", is_flag=True, help="Write each record with its score filled in, one to a line.")
+@click.option("--full", is_flag=True, help="Write whole deals: hands, auction, tricks and score.")
+@click.option("--ascii", "only_ascii", is_flag=True, help="Write suits as letters.")
+def replay(files: tuple[str, ...], as_json: bool, full: bool, only_ascii: bool) -> None:
+    """Play the deals in FILE again and check their scores; `-` reads from standard input.
+
+    A FILE holds one deal record on each line. A record that is wrong is reported with its file, its line and its first
+    illegal action, and the others are still done; the exit status is then 1.
+    """
+    if as_json and full:
+        raise click.UsageError("--json and --full are two forms of output: give one of them.")
+    suits = LETTERS if only_ascii or not _writes_symbols() else SYMBOLS
+    form: Form = _text_form(full, suits)
+    if as_json:
+        form = _json_form
+    all_right = True
+    with ExitStack() as stack:
+        screen = _Screen(stack, files)
+        for name in files:
+            all_right &= _replay_file(name, form, as_json, screen)
+    # Here, and not when Python ends, so that a closed pipe is met where click ends quietly.
+    sys.stdout.flush()
+    if not all_right:
+        raise click.exceptions.Exit(1)
+
+
+# --- files and lines
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    number: int
+    content: bytes
+    size: int
+    """Bytes, with those that were too many to be kept and the end of the line."""
+
+
+class _Unreadable(Exception):
+    """A file that cannot be opened or read."""
+
+
+def _lines(name: str) -> Iterator[_Line]:
+    """Read a file line by line, so that its size does not matter. Raises _Unreadable."""
+    try:
+        file = sys.stdin.buffer if name == "-" else open(name, "rb")  # noqa: SIM115
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        raise _Unreadable(_reason(error)) from error
+    number = 0
+    try:
+        while content := _read(file, MAX_LINE_BYTES + 1):
+            number += 1
+            size, part = len(content), content
+            while len(part) > MAX_LINE_BYTES and not part.endswith(b"\n"):
+                part = _read(file, MAX_LINE_BYTES + 1)
+                size += len(part)
+            yield _Line(number, content, size)
+    finally:
+        if name != "-":
+            file.close()
+
+
+def _read(file: BinaryIO, limit: int) -> bytes:
+    try:
+        return file.readline(limit)
+    except OSError as error:
+        raise _Unreadable(_reason(error)) from error
+
+
+def _reason(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
+def _parsed(line: _Line) -> Record:
+    """Read the JSON object of a line. Raises BadRecord."""
+    if len(line.content.rstrip(b"\r\n")) > MAX_LINE_BYTES:
+        raise BadRecord("bad_record", f"The line has more than {MAX_LINE_BYTES} bytes.")
+    try:
+        record = _DECODER.decode(line.content.decode("utf-8-sig").strip())
+    except (ValueError, RecursionError) as error:
+        raise BadRecord("bad_record", f"The line is no JSON: {error}.") from None
+    if not isinstance(record, dict):
+        raise BadRecord("bad_record", "The line is no JSON object.")
+    return record
+
+
+def _no_number(text: str) -> NoReturn:
+    raise ValueError(f"{text} is no number")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_no_number)
+
+
+# --- one record
+
+
+def _replay_file(name: str, form: Form, as_json: bool, screen: "_Screen") -> bool:
+    """Do every record of a file; say whether all were right."""
+    all_right = True
+    try:
+        for line in _lines(name):
+            if line.content.strip():
+                all_right &= _replay_line(name, line, form, as_json, screen)
+            screen.advance(line.size)
+    except _Unreadable as error:
+        screen.complain(f"{name}: {error}")
+        return False
+    return all_right
+
+
+def _replay_line(name: str, line: _Line, form: Form, as_json: bool, screen: "_Screen") -> bool:
+    record: Record = {}
+    try:
+        record = _parsed(line)
+        text = form(record, play_again(record))
+    except BadRecord as error:
+        screen.complain(f"{name}:{line.number}: {_complaint(record, error)}")
+        if as_json:
+            sys.stdout.write(_error_json(record, error))
+        return False
+    sys.stdout.write(text)
+    return True
+
+
+def _complaint(record: Record, error: BadRecord) -> str:
+    identity = f"{record['id']}: " if "id" in record else ""
+    if error.list is None:
+        return f"{identity}{error.message}"
+    items = record.get(error.list)
+    action = "".join(f" {item}" for item in items[error.index :][:1]) if isinstance(items, list) else ""
+    return f"{identity}{error.list}[{error.index}]{action}: {error.message}"
+
+
+def _error_json(record: Record, error: BadRecord) -> str:
+    what = {"code": error.code, "message": error.message, "list": error.list, "index": error.index}
+    return json.dumps({"id": record.get("id"), "error": what}) + "\n"
+
+
+# --- forms of output
+
+
+def _json_form(record: Record, replayed: Replayed) -> str:
+    try:
+        # ASCII alone: a record goes through any pipe and terminal unharmed, whatever names it holds.
+        return json.dumps(filled(record, replayed)) + "\n"
+    except RecursionError:
+        raise BadRecord("bad_record", "The record is nested too deeply.") from None
+
+
+def _text_form(full: bool, suits: Signs) -> Form:
+    def form(record: Record, replayed: Replayed) -> str:
+        filled(record, replayed)
+        lines = [_printable(f"{record.get('id', 'deal')}: {_heading(replayed, suits)}")]
+        if full:
+            lines += ["", *deal_lines(replayed.game, replayed.events, suits), ""]
+        elif replayed.state.result is not None:
+            lines += [f"  {line}" for line in _result_lines(replayed.game, replayed.state.result, suits)]
+        return "".join(f"{line}\n" for line in lines)
+
+    return form
+
+
+def _heading(replayed: Replayed, suits: Signs) -> str:
+    contracts = [event.contract for event in replayed.events if isinstance(event, AuctionEnded)]
+    if replayed.state.result is None:
+        calls = sum(isinstance(event, CallMade) for event in replayed.events)
+        cards = sum(isinstance(event, CardPlayed) for event in replayed.events)
+        return f"not finished, {calls} calls and {cards} cards"
+    (contract,) = contracts
+    text = contract_words(replayed.game.seats, contract, suits)
+    won = replayed.game.view(replayed.state, None).tricks_won
+    return f"{text}, {_tricks(contract, won)}" if contract is not None and contract.declarer is not None else text
+
+
+def _tricks(contract: Contract, won: Sequence[int]) -> str:
+    own = sum(won[seat] for seat in {contract.declarer, *contract.partners} if seat is not None)
+    return f"tricks {own} to {sum(won) - own}"
+
+
+def _result_lines(game: AnyGame, result: Result, suits: Signs) -> list[str]:
+    after = standing_numbers(result.standing, game.sides)
+    columns = [f"{name} {' '.join(f'{side} {number}' for side, number in after[name].items())}" for name in after]
+    lines = [*score_lines(game.sides, result.lines, suits), f"after: {', '.join(columns)}"]
+    if result.over:
+        lines.append("over" if result.winner is None else f"over, won by {game.sides[result.winner].name}")
+    return lines
+
+
+def _writes_symbols() -> bool:
+    try:
+        "".join(SYMBOLS.suits.values()).encode(sys.stdout.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
+def _printable(text: str) -> str:
+    """Escape what a record could do to a terminal, and what the terminal's encoding lacks."""
+    safe = "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)
+    return safe.encode(sys.stdout.encoding or "ascii", "backslashreplace").decode(sys.stdout.encoding or "ascii")
+
+
+# --- standard error
+
+
+class _Screen:
+    """Complaints on standard error, and a progress bar there if it is a terminal that the output does not go to."""
+
+    def __init__(self, stack: ExitStack, files: Sequence[str]) -> None:
+        shown = sys.stderr.isatty() and not sys.stdout.isatty() and all(map(os.path.isfile, files))
+        total = sum(map(os.path.getsize, files)) if shown else 0
+        # Drawn a few hundred times at most: drawing costs as much as a deal.
+        bar = click.progressbar(length=total, file=sys.stderr, update_min_steps=max(1, total // 400))
+        self._bar = stack.enter_context(bar) if shown else None
+
+    def advance(self, size: int) -> None:
+        if self._bar is not None:
+            self._bar.update(size)
+
+    def complain(self, text: str) -> None:
+        text = _printable(text)
+        shortened = text if len(text) <= MAX_MESSAGE else f"{text[:MAX_MESSAGE]}..."
+        click.echo(("\r\x1b[K" if self._bar is not None else "") + shortened, err=True)

@@ -1,0 +1,230 @@
+"""`biritch play` with the real server and its embedded store: bots that play while nobody watches, and a person."""
+
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from client_cli.robots import MOST_DEALS
+from rules.registry import GAMES
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+WITHIN_S = 100
+USUAL = ("--game", "auction_bridge")
+COMMAND = [sys.executable, "-m", "client_cli.main", "play"]
+
+
+@pytest.fixture
+def data() -> Iterator[Path]:
+    """A folder with a short path, since the store's socket is in it."""
+    with tempfile.TemporaryDirectory(prefix="b-") as folder:
+        yield Path(folder)
+
+
+@pytest.fixture
+def environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1", "TERM": "xterm"}
+
+
+def watched(environment: dict[str, str], *arguments: str) -> list[str]:
+    """Return what is printed where nobody plays."""
+    done = subprocess.run(
+        [*COMMAND, *arguments],
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=WITHIN_S,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout[-2000:] + done.stderr
+    return done.stdout.splitlines()
+
+
+def deals_of(lines: list[str]) -> int:
+    """Return how many deals are printed, each with its seed."""
+    deals = [line for line in lines if re.fullmatch(r"Deal \d+", line)]
+    assert deals == [f"Deal {number}" for number in range(1, len(deals) + 1)] and deals
+    assert sum(bool(re.fullmatch(r"seed [0-9a-f]{64}", line)) for line in lines) == len(deals)
+    return len(deals)
+
+
+def test_bots_play_every_game_and_print_it(environment: dict[str, str]) -> None:
+    lines = watched(environment)
+    begins = [lines.index(f"{family.title}, all options at their defaults") for family in GAMES.values()]
+    assert begins == sorted(begins)
+    told = []
+    for family, begin, end in zip(GAMES.values(), begins, [*begins[1:], len(lines)], strict=True):
+        part = lines[begin:end]
+        deals, (total,) = deals_of(part), [line for line in part if line.startswith("Total: ")]
+        assert re.fullmatch(r"Total: NS -?\d+, EW -?\d+\. (NS|EW) wins the (rubber|game)\.", total)
+        assert {"Rubber 1", "Game 1"} & set(part)
+        told.append(f"{family.title} in {deals} deals")
+    assert lines[-1] == f"Played and checked: {', '.join(told)}."
+
+
+def test_bots_play_one_game_with_another_number(environment: dict[str, str]) -> None:
+    lines = watched(environment, "--game", "five_hundred", "--players", "3")
+    assert deals_of(lines) <= MOST_DEALS
+    assert re.fullmatch(r"Total: 1: -?\d+, 2: -?\d+, 3: -?\d+\. [123] wins the game\.", lines[-1])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--option", "count=1913"], "It can be: 1912, 1908."),
+        (["--game", "whist"], "There is no game 'whist'"),
+        (["--game", "vint", "--players", "3"], "Vint is not for 3 players"),
+    ],
+)
+def test_wrong_use(environment: dict[str, str], arguments: list[str], words: str) -> None:
+    done = subprocess.run(
+        [*COMMAND, *arguments], env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 2
+    assert words in done.stderr
+
+
+class Person:
+    """Somebody at a terminal who plays, and may come back to the same folder."""
+
+    def __init__(self, data: Path, environment: dict[str, str], *arguments: str) -> None:
+        self._screen, terminal = pty.openpty()
+        self.process = subprocess.Popen(
+            [*COMMAND, "--data", str(data), "--name", "Ann", *arguments],
+            env=environment,
+            stdin=terminal,
+            stdout=terminal,
+            stderr=terminal,
+            start_new_session=True,
+        )
+        os.close(terminal)
+        self.seen = ""
+
+    def sees(self, text: str) -> None:
+        """Read until this has been printed."""
+        while text not in self.seen:
+            assert self._read(), self.seen
+
+    def types(self, text: str) -> None:
+        os.write(self._screen, text.encode())
+
+    def end(self) -> int:
+        """Return the exit status when the program has ended."""
+        while self._read():
+            pass
+        os.close(self._screen)
+        return self.process.wait(WITHIN_S)
+
+    def _read(self) -> bool:
+        """Take what is printed next; False when the program has ended."""
+        if not select.select([self._screen], [], [], WITHIN_S)[0]:
+            self.process.kill()
+            pytest.fail(f"nothing more was printed for {WITHIN_S} s, after:\n{self.seen}")
+        try:
+            more = os.read(self._screen, 65536)
+        except OSError:  # so Linux says that nobody has the terminal open any more
+            return False
+        self.seen += more.decode(errors="replace")
+        return bool(more)
+
+    def programs(self) -> list[psutil.Process]:
+        """Return the server and its store."""
+        return psutil.Process(self.process.pid).children(recursive=True)
+
+
+def test_a_person_is_asked_which_game_plays_and_comes_back(data: Path, environment: dict[str, str]) -> None:
+    first = Person(data, environment)
+    first.sees("Which game?")
+    first.types("whist\n")
+    first.sees("type a number from 1 to 4")
+    first.types("2\n")
+    first.sees(": Bridge, all options at their defaults")
+    first.sees(">> Your turn")
+    first.types("who\n")
+    first.sees("S  Ann (you)")
+    first.types("quit\n")
+    assert first.end() == 0
+    again = Person(data, environment)
+    again.sees("Your unfinished rubber goes on")
+    assert "Which game?" not in again.seen
+    again.types("quit\n")
+    assert again.end() == 0
+    new = Person(data, environment, "--new")
+    new.sees("Enter alone is for Royal auction bridge.")
+    new.types("\n")
+    new.sees("Deal 1: ")
+    assert "goes on" not in new.seen
+    new.types("quit\n")
+    assert new.end() == 0
+
+
+def test_who_types_nothing_plays_nothing(data: Path, environment: dict[str, str]) -> None:
+    person = Person(data, environment)
+    person.sees("Which game?")
+    person.types("\x04")
+    assert person.end() == 0
+
+
+def test_a_person_at_a_table_of_five(data: Path, environment: dict[str, str]) -> None:
+    person = Person(data, environment, "--game", "five_hundred", "--players", "5")
+    person.sees("Ann sits down at 5")
+    person.sees(">> Your turn: ")
+    person.types("quit\n")
+    assert person.end() == 0
+
+
+def test_two_can_play_in_one_folder(data: Path, environment: dict[str, str]) -> None:
+    people = [Person(data, environment, *USUAL), Person(data, environment, *USUAL)]
+    for person in people:
+        person.sees(">> Your turn")
+    for person in people:
+        person.types("quit\n")
+        assert person.end() == 0
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGHUP, 129)])
+def test_the_server_is_stopped_with_the_client(
+    data: Path, environment: dict[str, str], number: signal.Signals, status: int
+) -> None:
+    person = Person(data, environment, *USUAL)
+    person.sees("Deal 1: ")
+    programs = person.programs()
+    assert programs
+    person.process.send_signal(number)
+    assert person.end() == status
+    _, alive = psutil.wait_procs(programs, timeout=WITHIN_S)
+    assert alive == []
+
+
+def test_a_server_that_ends_by_itself_ends_the_client(data: Path, environment: dict[str, str]) -> None:
+    person = Person(data, environment, *USUAL)
+    person.sees("Deal 1: ")
+    server, store = person.programs()
+    server.kill()
+    person.sees("The server has ended by itself; see ")
+    assert person.end() == 3
+    store.kill()  # it would be used, and stopped, by who plays next in this folder
+
+
+def test_a_missing_package_is_told(data: Path, environment: dict[str, str]) -> None:
+    program = "import sys; sys.modules['redis'] = None; import client_cli.main as m; m.main()"
+    done = subprocess.run(
+        [sys.executable, "-c", program, "play"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr == "A server of your own needs more packages: pip install 'biritch[server]'.\n"

@@ -1,0 +1,125 @@
+"""`biritch rules`: every page with every option, filled in from the game, at 80 columns."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib import resources
+from itertools import pairwise
+
+import pytest
+from click.testing import CliRunner, Result
+
+from client_cli import rules_page
+from client_cli.main import cli
+from client_cli.rules_page import option_lines, page_lines
+from rules.errors import BadOption
+from rules.game import AnyGame
+from rules.options import Option, Value
+from rules.registry import GAMES, make_game
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(cli, ["rules", *arguments])
+
+
+def each_choice() -> Iterator[tuple[str, int, dict[str, Value]]]:
+    """Every game, for each number of players, with each value of each option on its own."""
+    for name, family in GAMES.items():
+        for players in family.players:
+            yield name, players, {}
+            for option in family.options(players, {}):
+                for value in option.values[1:]:
+                    yield name, players, {option.name: value}
+
+
+def games() -> Iterator[AnyGame]:
+    for name, players, options in each_choice():
+        try:
+            yield make_game(name, players, options)
+        except BadOption:
+            continue  # contradicts the default of another
+
+
+def test_every_page_is_filled_in_and_fits_a_terminal() -> None:
+    for game in games():
+        lines = page_lines(game)
+        assert max(map(len, lines)) <= 80, game
+        assert len(lines) <= 145, game
+        assert not [line for line in lines if re.search(r"[{}\[\]]|(?<!\d)\.\.|[,;] ?\.", line)], game
+        assert all(line or following for line, following in pairwise(lines)), game
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_page_is_plain_text(name: str) -> None:
+    assert resources.files("rules").joinpath("pages", f"{name}.md").read_text("utf-8").isascii()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_page_shows_every_call_and_option(name: str) -> None:
+    family = GAMES[name]
+    for players in family.players:
+        game = make_game(name, players, {})
+        text = run(name, "--players", str(players)).stdout
+        tables = family.tables(game)
+        ladder = tables.get("ladder", "")
+        assert " ".join(str(ladder).split()) in " ".join(text.split())
+        for option in family.options(players, {}):
+            assert (f"\n  {option.name} = " in text) == (
+                len(option.values) - len(option.record_only) > 1 or bool(option.numbers)
+            )
+
+
+def test_what_is_printed_follows_the_house_rules() -> None:
+    text = run("auction_bridge", "--option", "nullos=on", "--option", "slams=english").stdout
+    assert "1Z" in text and "(little slam) 50" in " ".join(text.split())
+    assert "1Z" not in run("auction_bridge").stdout
+    assert "R for royals" not in run("auction_bridge", "--option", "count=1908").stdout
+    assert "  slams = english; or american (default)\n" in text
+    three, four = run("five_hundred", "--players", "3").stdout, run("five_hundred").stdout
+    assert "33 cards" in three and "misere, undertakes" not in three
+    assert "43 cards" in four and "M 8S" in four
+    assert "M 8C" in run("five_hundred", "--option", "misere_rank=between_8S_8C").stdout
+    assert "come to 700 points" in " ".join(run("five_hundred", "--option", "target=700").stdout.split())
+    assert "each of the others once" in run("five_hundred", "--option", "preset=us_official4").stdout
+    assert "royals" in run("bridge", "--option", "royal_spades=9").stdout
+    assert "Coronets" not in run("vint", "--option", "coronets=false").stdout
+
+
+def test_the_list_of_games() -> None:
+    done = run()
+    assert done.exit_code == 0
+    names = [line.split()[0] for line in done.stdout.splitlines()[1 : 1 + len(GAMES)]]
+    assert names == list(GAMES)
+    assert max(map(len, done.stdout.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("whist",), "The games are: vint, bridge, auction_bridge, five_hundred."),
+        (("vint", "--option", "colour=red"), "There is no option 'colour'. The options are: session, coronets,"),
+        (("vint", "--option", "coronets=perhaps"), "It can be: true, false."),
+        (("vint", "--option", "coronets"), "An option is given as name=value"),
+        (("vint", "--players", "3"), "Vint is not for 3 players. It is for: 4."),
+        (("auction_bridge", "--option", "count=1908", "--option", "nullos=on"), "nullos go with count 1912 only"),
+        (("--players", "3"), "Name a game"),
+    ],
+)
+def test_what_is_not_there_gets_a_sentence(arguments: tuple[str, ...], sentence: str) -> None:
+    done = run(*arguments)
+    assert done.exit_code == 2
+    assert done.stdout == ""
+    assert sentence in " ".join(done.stderr.split())
+
+
+def test_an_option_that_leaves_no_choice_is_not_listed() -> None:
+    assert option_lines(Option("claims", ("off", "agreed"), "Words.", record_only=("agreed",)), "off") == []
+
+
+def test_a_game_without_a_page_has_its_options(monkeypatch: pytest.MonkeyPatch) -> None:
+    family = GAMES["vint"]
+    monkeypatch.setitem(GAMES, "vint", replace(family, title="New Vint", summary="New.", tables=lambda game: {}))
+    monkeypatch.setattr(rules_page, "page_file", lambda name: resources.files("rules").joinpath("none.md"))
+    lines = page_lines(make_game("vint", 4, {}))
+    assert lines[:5] == ["New Vint", "========", "", "New.", ""]
+    assert "  coronets = true; or false" in lines
