@@ -1,0 +1,52 @@
+"""The command `python -m bench`."""
+
+import asyncio
+import json
+from pathlib import Path
+
+import click
+
+from bench.load import Plan, measure
+
+PLAN = Plan()
+
+WORDS = {
+    "actions_per_second": "accepted calls and cards a second",
+    "p50_ms": "ms from an action to the last of four who hears of it: half take at most",
+    "p99_ms": "  99 of 100",
+    "p999_ms": "  999 of 1,000",
+    "cpu_s_per_1000": "server CPU, s per 1,000 actions",
+    "store_cpu_s_per_1000": "  its store",
+    "relay_cpu_s_per_1000": "  the bare relay",
+    "cpu_ratio_to_relay": "server / relay, CPU",
+    "relay_p99_ms": "the relay's ms, 99 of 100",
+    "kib_per_idle_connection": "KiB resident per idle connection",
+    "kib_per_table": "KiB resident per table, its four connections and their history with it",
+    "tables": "tables",
+    "seconds": "seconds of load",
+}
+
+
+@click.group()
+def main() -> None:
+    """Measure what a server costs and how quick it is."""
+
+
+@main.command()
+@click.option("--tables", default=PLAN.tables, show_default=True, type=click.IntRange(1), help="Tables of four.")
+@click.option("--seconds", default=PLAN.seconds, show_default=True, help="Load on each of server and relay.")
+@click.option("--rate", default=PLAN.rate, show_default=True, help="Actions a second of each table; 0 for no pause.")
+@click.option("--rounds", default=PLAN.rounds, show_default=True, type=click.IntRange(1), help="Slices of each.")
+@click.option("--idle", default=PLAN.idle, show_default=True, help="Idle connections to open.")
+@click.option("--json", "file", type=click.Path(dir_okay=False, path_type=Path), help="Write the figures here as well.")
+def load(tables: int, seconds: float, rate: float, rounds: int, idle: int, file: Path | None) -> None:
+    """Play at many tables of a server with its embedded store, by turns with a bare relay."""
+    figures = asyncio.run(measure(Plan(tables, seconds, rate, rounds, idle)))
+    for name, words in WORDS.items():
+        click.echo(f"{figures[name]:12,.3f}  {words}")
+    if file is not None:
+        file.write_text(json.dumps({name: figures[name] for name in WORDS}, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()
