@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from bench.core import report
 from bench.load import Plan, measure
 
 PLAN = Plan()
@@ -29,7 +30,7 @@ WORDS = {
 
 @click.group()
 def main() -> None:
-    """Measure what a server costs and how quick it is."""
+    """Measure what a server costs and how quick it is, and how quick the rules are."""
 
 
 @main.command()
@@ -46,6 +47,17 @@ def load(tables: int, seconds: float, rate: float, rounds: int, idle: int, file:
         click.echo(f"{figures[name]:12,.3f}  {words}")
     if file is not None:
         file.write_text(json.dumps({name: figures[name] for name in WORDS}, indent=2) + "\n")
+
+
+@main.command()
+@click.option(
+    "--seconds", default=3.0, show_default=True, type=click.FloatRange(0, min_open=True), help="For each game."
+)
+@click.option("--seed", default=1, show_default=True, help="What the deals are made from.")
+@click.option("--json", "file", type=click.Path(dir_okay=False, path_type=Path), help="Write the figures here as well.")
+def core(seconds: float, seed: int, file: Path | None) -> None:
+    """Fold whole deals of each game in one process, listing the legal actions of every state."""
+    report(seconds, seed, file)
 
 
 if __name__ == "__main__":
