@@ -4,16 +4,17 @@
 --
 -- KEYS 1 the log, a stream: entry n has the id n-0 and the fields i (its own id), t (ms), d (data)
 -- ARGV 1 number and 2 id of the entry that the writer has folded last ('0', '' before the first)
---      3 ms to keep the log from now on ('0': for ever)  4 channel to publish on ('': none)
---      5 the most missed entries to answer with  6, 7 ... id and data of each new entry
+--      3 ms to keep the log from now on ('0': for ever)
+--      4 the word to publish with, PUBLISH or SPUBLISH ('': not at all)  5 the channel to publish on
+--      6 the most missed entries to answer with  7, 8 ... id and data of each new entry
 -- The channel has the hash tag of the log, but must not stand in KEYS: while a slot moves that gives TRYAGAIN.
 --
 -- {1, ms ...}      appended now, or already there: the time of each
 -- {2, entries}     the log goes on behind that entry with others: these, as XRANGE gives them
 -- {3, number, id}  the log has no such entry, but this head; {3} if there is no log
 local log, after, after_id = KEYS[1], tonumber(ARGV[1]), ARGV[2]
-local keep_ms, channel, most = ARGV[3], ARGV[4], tonumber(ARGV[5])
-local count = (#ARGV - 5) / 2
+local keep_ms, publish, channel, most = ARGV[3], ARGV[4], ARGV[5], tonumber(ARGV[6])
+local count = (#ARGV - 6) / 2
 
 local function number_of(entry) return tonumber(string.match(entry[1], '^%d+')) end
 local function id_of(entry) return entry[2][2] end
@@ -36,7 +37,7 @@ end
 if tail[1] and number_of(tail[1]) ~= after + 1 then return diverged() end
 
 local there = 0
-while there < count and tail[there + 1] and id_of(tail[there + 1]) == ARGV[6 + 2 * there] do there = there + 1 end
+while there < count and tail[there + 1] and id_of(tail[there + 1]) == ARGV[7 + 2 * there] do there = there + 1 end
 if there < count and tail[there + 1] then
   while #tail > most do table.remove(tail) end
   return {2, tail}
@@ -53,7 +54,7 @@ local time = redis.call('TIME')
 ms = math.max(ms, time[1] * 1000 + math.floor(time[2] / 1000))
 local wake = {'log', after + there, there == 0 and after_id or id_of(tail[there])}
 for k = there + 1, count do
-  local id, data = ARGV[4 + 2 * k], ARGV[5 + 2 * k]
+  local id, data = ARGV[5 + 2 * k], ARGV[6 + 2 * k]
   redis.call('XADD', log, (after + k) .. '-0', 'i', id, 't', ms, 'd', data)
   answer[k + 1] = ms
   wake[#wake + 1] = id
@@ -61,5 +62,5 @@ for k = there + 1, count do
   wake[#wake + 1] = data
 end
 if keep_ms ~= '0' then redis.call('PEXPIRE', log, keep_ms) else redis.call('PERSIST', log) end
-if channel ~= '' then redis.call('PUBLISH', channel, cmsgpack.pack(wake)) end
+if publish ~= '' then redis.call(publish, channel, cmsgpack.pack(wake)) end
 return answer

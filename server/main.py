@@ -34,7 +34,9 @@ _log = logging.getLogger("biritch")
     "--store",
     envvar="BIRITCH_STORE",
     show_envvar=True,
-    help="URL of Redis 7 or Valkey 8 or later: redis://, rediss:// or unix://. Default: the embedded store.",
+    help="URL of Redis 7 or Valkey 8 or later: redis://, rediss:// or unix://; redis+sentinel://HOST,HOST/SERVICE for"
+    " a master that Sentinels keep, redis+cluster://HOST,HOST for a Cluster (rediss+... for TLS). Default: the embedded"
+    " store.",
 )
 @click.option(
     "--bot-delay",

@@ -1,4 +1,4 @@
-"""One connection to the store: its URL, how it is opened, and what an error on it means.
+"""One connection to the store: how it is opened, asked and closed, and what an error on it means.
 
 Of redis-py only the connection is used (TLS, login, parser): commands are packed here and replies read as they come,
 which costs a fraction of the CPU of its client and shows exactly what was sent and what was answered.
@@ -9,13 +9,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, cast
-from urllib.parse import unquote, urlsplit
+from typing import Any, Protocol, TypeVar, cast
 
 import hiredis
-import redis.asyncio.connection as redis_connection
 from redis.exceptions import AuthenticationError, BusyLoadingError, RedisError, ResponseError
 
 from server.store import StoreError, StoreUnavailable
@@ -24,7 +22,10 @@ Command = tuple[str | bytes | int, ...]
 Reply = Any
 """Bytes, an integer, None, a list of replies, or an exception for an error that the store answered."""
 
-SCHEMES = ("redis", "rediss", "unix")
+T = TypeVar("T")
+
+Address = tuple[str, int]
+"""Host and port."""
 
 LINK_ERRORS = (RedisError, OSError, TimeoutError)
 """What opening, writing or reading raises when the connection is no good (any more)."""
@@ -51,7 +52,7 @@ class Timing:
 
 
 class Link(Protocol):
-    """What is used of a connection of redis-py; a connection that asks a Sentinel for its address fits as well."""
+    """What is used of a connection of redis-py; one that asks the Sentinels where to connect fits as well."""
 
     @property
     def is_connected(self) -> bool: ...
@@ -65,53 +66,6 @@ class Link(Protocol):
 def pack(command: Command) -> bytes:
     packed: bytes = hiredis.pack_command(cast(Any, command))
     return packed
-
-
-def shown(url: str) -> str:
-    """Return a URL as it may be printed: without user, password and options."""
-    try:
-        parts = urlsplit(url)
-        host, port = parts.hostname or "", parts.port
-    except ValueError:
-        return "a URL that is malformed"
-    if parts.scheme == "unix":
-        return f"unix://{parts.path}"
-    if parts.scheme not in SCHEMES:
-        return "a URL that is malformed"
-    host = f"[{host}]" if ":" in host else host
-    return f"{parts.scheme}://{host}{f':{port}' if port else ''}{parts.path}"
-
-
-def link_maker(url: str, timing: Timing) -> Callable[[], Link]:
-    """Return what makes new, not yet opened connections to a `redis://`, `rediss://` or `unix://` URL."""
-    if urlsplit_scheme(url) not in SCHEMES:
-        raise StoreUnavailable("The store's URL must begin with redis://, rediss:// or unix://.")
-    try:
-        options = dict(redis_connection.parse_url(url))
-        kind = cast(Callable[..., Link], options.pop("connection_class", redis_connection.Connection))
-        options |= {
-            # RESP2 gives the same shapes from every server, and published messages in the line of replies.
-            "protocol": 2,
-            # Timeouts are set here around whole pipelines, which is cheaper than one for each reply.
-            "socket_timeout": None,
-            "socket_connect_timeout": timing.connect_s,
-            "client_name": "biritch",
-            "retry": None,
-        }
-        kind(**options)  # an option that is unknown is found now
-    except (ValueError, TypeError, RedisError) as error:
-        # The error may quote any part of the URL, so it is not passed on.
-        raise StoreUnavailable(f"The store's URL is not understood: {shown(url)} ({type(error).__name__}).") from None
-    return lambda: kind(**options)
-
-
-def urlsplit_scheme(url: str) -> str:
-    return url.partition("://")[0].lower() if "://" in url else ""
-
-
-def socket_path(url: str) -> str:
-    """Return the path of a `unix://` URL."""
-    return unquote(urlsplit(url).path)
 
 
 async def make_ready(link: Link, timing: Timing) -> None:
@@ -132,10 +86,56 @@ async def read_reply(link: Link) -> Reply:
         return error
 
 
+async def ask_once(link: Link, commands: Sequence[Command], timing: Timing) -> list[Reply]:
+    """Open the connection, ask, and close it; raise one of `LINK_ERRORS` if it fails, or an answer is an error."""
+    try:
+        async with asyncio.timeout(timing.connect_s):
+            await link.connect()
+            return await ask(link, commands)
+    finally:
+        await drop(link)
+
+
+async def ask(link: Link, commands: Sequence[Command]) -> list[Reply]:
+    await link.send_packed_command([pack(command) for command in commands], check_health=False)
+    replies = [await read_reply(link) for _ in commands]
+    for reply in replies:
+        if isinstance(reply, Exception):
+            raise reply
+    return replies
+
+
 async def drop(link: Link) -> None:
     """Close the connection without waiting for the other side."""
     with contextlib.suppress(*LINK_ERRORS):
         await link.disconnect(nowait=True)
+
+
+async def most_answers(askers: Iterable[Coroutine[Any, Any, T]], wait_s: float) -> tuple[list[T], list[Exception]]:
+    """Return what the first half and one more answer, or all that do in time, and the errors of those that failed.
+
+    So one that is frozen holds nothing up, and one that has fallen behind is not the only one heard.
+    """
+    tasks = [asyncio.ensure_future(asker) for asker in askers]
+    waiting, enough = set(tasks), len(tasks) // 2 + 1
+    answers: list[T] = []
+    errors: list[Exception] = []
+    try:
+        async with asyncio.timeout(wait_s):
+            while waiting and len(answers) < enough:
+                done, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+                for task in done:
+                    try:
+                        answers.append(task.result())
+                    except LINK_ERRORS as error:
+                        errors.append(error)
+    except TimeoutError as error:
+        errors.append(error)
+    finally:
+        for task in waiting:
+            task.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+    return answers, errors
 
 
 def code_of(error: Exception) -> str:
@@ -150,3 +150,9 @@ def as_store_error(error: Exception) -> StoreError:
     if code in REFUSALS:
         return StoreUnavailable(f"The store refused ({code}): {text}")
     return StoreError(f"The store answered with an error: {error}")
+
+
+def read_info(text: bytes) -> dict[str, str]:
+    """Read the lines `name:value` of INFO."""
+    lines = text.decode(errors="replace").splitlines()
+    return dict(line.split(":", 1) for line in lines if ":" in line)

@@ -1,4 +1,4 @@
-"""The line to the store: what is asked in one turn of the event loop goes out in one pipeline.
+"""The line to one server of the store: what is asked in one turn of the event loop goes out in one pipeline.
 
 A few lanes, each a task with a connection of its own, take what waits, write it all and read the replies in order. So
 a burst costs one write and one read, and one slow pipeline does not hold up everything. An error that the store answers
@@ -12,9 +12,9 @@ import hashlib
 import logging
 import random
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
-from redis.exceptions import BusyLoadingError, NoScriptError
+from redis.exceptions import NoScriptError
 
 from server.redis_link import (
     LINK_ERRORS,
@@ -34,6 +34,11 @@ from server.store import StoreError, StoreInDoubt, StoreUnavailable
 LANES = 2
 IN_A_PIPELINE = 512
 WAITING_AT_MOST = 20_000
+
+NOT_YET = frozenset({"LOADING"})
+"""Refused before anything was done, and by and by it may be accepted: so it is sent again."""
+DEMOTED = frozenset({"READONLY", "MASTERDOWN", "NOREPLICAS"})
+"""Refused by a server that is the master no more: the next connection may lead to the one that took over."""
 
 log = logging.getLogger(__name__)
 
@@ -67,13 +72,26 @@ class _Ask:
 
 
 class Pipe:
-    """Send commands to the store. `scripts` are loaded again whenever the store has forgotten them."""
+    """Send commands to a server. `scripts` are loaded again whenever it has forgotten them.
+
+    What fails is sent again, `tries` times in all (None: as `timing` says), and so is what the server refuses with a
+    code in `again`: on a new connection, if it is the master no more.
+    """
 
     def __init__(
-        self, make: Callable[[], Link], timing: Timing, scripts: Sequence[str] = (), lanes: int = LANES
+        self,
+        make: Callable[[], Link],
+        timing: Timing,
+        scripts: Sequence[str] = (),
+        *,
+        lanes: int = LANES,
+        tries: int | None = None,
+        again: Collection[str] = NOT_YET,
     ) -> None:
         self._make = make
         self._timing = timing
+        self._tries = tries
+        self._again = again
         self._sources = {script_sha(source): source for source in scripts}
         self._loop = asyncio.get_running_loop()
         self._waiting: deque[_Ask] = deque()
@@ -83,7 +101,7 @@ class Pipe:
 
     async def one(self, command: Command, *, changes: bool) -> Reply:
         """Send a command and return its reply. Raise what the store's error means if it answers with one."""
-        reply = (await self._ask((command,), changes))[0]
+        reply = (await self.ask((command,), changes))[0]
         if isinstance(reply, Exception):
             raise as_store_error(reply)
         return reply
@@ -92,22 +110,18 @@ class Pipe:
         """Send commands in one pipeline and return their replies. Raise the first error among them."""
         if not commands:
             return []
-        replies = await self._ask(commands, changes)
+        replies = await self.ask(commands, changes)
         for reply in replies:
             if isinstance(reply, Exception):
                 raise as_store_error(reply)
         return replies
 
-    async def close(self) -> None:
-        """End the lanes; what waits fails, in doubt where it had been sent."""
-        self._closed = True
-        for lane in self._lanes:
-            lane.cancel()
-        await asyncio.gather(*self._lanes, return_exceptions=True)
-        while self._waiting:
-            self._waiting.popleft().fail(_CLOSED)
+    async def each(self, command: Command) -> list[Reply]:
+        """Ask every server of the store: this one."""
+        return [await self.one(command, changes=False)]
 
-    def _ask(self, commands: Sequence[Command], changes: bool) -> asyncio.Future[list[Reply]]:
+    def ask(self, commands: Sequence[Command], changes: bool) -> asyncio.Future[list[Reply]]:
+        """Send commands, one right behind the other on one connection; the errors answered are among the replies."""
         if self._closed:
             raise StoreUnavailable("The store was closed.")
         if len(self._waiting) >= WAITING_AT_MOST:
@@ -118,6 +132,19 @@ class Pipe:
             # The lane runs in the next turn of the loop, so whatever is asked in this one goes with it.
             self._idle.pop().set_result(None)
         return ask.answer
+
+    @property
+    def idle(self) -> bool:
+        return not self._waiting and len(self._idle) == len(self._lanes)
+
+    async def close(self) -> None:
+        """End the lanes; what waits fails, in doubt where it had been sent."""
+        self._closed = True
+        for lane in self._lanes:
+            lane.cancel()
+        await asyncio.gather(*self._lanes, return_exceptions=True)
+        while self._waiting:
+            self._waiting.popleft().fail(_CLOSED)
 
     def _take(self) -> list[_Ask]:
         batch: list[_Ask] = []
@@ -157,7 +184,7 @@ class Pipe:
     async def _try_and_retry(self, link: Link, batch: list[_Ask]) -> None:
         """Serve the batch. Sending again is harmless: entries and lines of chat have ids, the rest may be repeated."""
         failure: Exception = _CLOSED
-        for failures in range(self._timing.retries + 1):
+        for failures in range(self._tries or self._timing.retries + 1):
             if failures:
                 await self._timing.sleep(self._pause_s(failures))
             try:
@@ -191,14 +218,13 @@ class Pipe:
             if isinstance(refusal, NoScriptError):
                 ask.packed = [pack(with_source(command, self._sources)) for command in ask.commands]
                 forgotten.append(ask)
-            elif isinstance(refusal, BusyLoadingError):
+            elif refusal is not None and code_of(refusal) in self._again:
                 failure = refusal
             elif refusal is not None and ask.doubt:
                 ask.fail(refusal)  # refused this time, but an earlier try may have done it
             elif not ask.answer.done():
                 ask.answer.set_result(replies)
-            # A server that became a replica: the next connection may lead to the one that took over.
-            stale = stale or (refusal is not None and code_of(refusal) == "READONLY")
+            stale = stale or (refusal is not None and code_of(refusal) in DEMOTED)
         if forgotten:
             failure = await self._exchange(link, forgotten)
         if stale:

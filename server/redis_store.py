@@ -1,4 +1,4 @@
-"""The store in Redis (7.0 or later) or Valkey (8 or later).
+"""The store in Redis (7.0 or later) or Valkey (8 or later): one server, a master kept by Sentinels, or a Cluster.
 
 Keys: the log of a table is the stream `{t:ID}:log`, its chat `{t:ID}:chat`, its channel `{t:ID}:wake`, its public card
 `{t:ID}:card`; the hash tag keeps them together in a cluster. `public` is the set of advertised tables, `p:PROCESS`
@@ -9,10 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from server.redis_link import Command, Link, Reply, Timing, link_maker, shown
-from server.redis_pipe import Pipe, script_sha
+from server.redis_cluster import Router
+from server.redis_cluster_watch import ClusterWatch
+from server.redis_link import Command, Reply, Timing, read_info
+from server.redis_pipe import DEMOTED, NOT_YET, Pipe, script_sha
+from server.redis_sentinel import MasterLink, Sentinels
+from server.redis_slots import Slots
+from server.redis_url import Kind, Place, place_of, shown
 from server.redis_watch import Watch
 from server.store import (
     BEHIND_ENTRIES,
@@ -40,18 +45,41 @@ _APPEND_SHA = script_sha(_APPEND)
 _SAY_SHA = script_sha(_SAY)
 
 
+_INSTEAD = {
+    "cluster": "a node of a Cluster: its URL begins with redis+cluster://",
+    "sentinel": "a Sentinel: its URL is redis+sentinel://HOST:PORT/SERVICE",
+    "standalone": "a server of its own: its URL begins with redis://, or with redis+sentinel:// for its Sentinels",
+}
+
+
+class Line(Protocol):
+    """Where commands go: to one server, or each to its node."""
+
+    async def one(self, command: Command, *, changes: bool) -> Reply: ...
+    async def many(self, commands: Sequence[Command], *, changes: bool) -> list[Reply]: ...
+    async def each(self, command: Command) -> list[Reply]: ...
+    async def close(self) -> None: ...
+
+
+class Watcher(Protocol):
+    async def add(self, channel: str, wake: Callable[[Wake], None]) -> None: ...
+    async def remove(self, channel: str) -> None: ...
+    async def close(self) -> None: ...
+
+
 class RedisStore:
     """A `Store` in a Redis or Valkey server. Made by `connect`; the connections are opened again by themselves."""
 
-    def __init__(self, make: Callable[[], Link], timing: Timing) -> None:
-        self._pipe = Pipe(make, timing, (_APPEND, _SAY))
-        self._watch = Watch(make, self._pipe, timing)
+    def __init__(self, place: Place, timing: Timing) -> None:
+        self._pipe, self._watch = _lines(place, timing)
+        self._mode = "cluster" if place.kind is Kind.CLUSTER else "standalone"
+        self._publish = "SPUBLISH" if place.kind is Kind.CLUSTER else "PUBLISH"
 
     @classmethod
     async def connect(cls, url: str, timing: Timing | None = None) -> RedisStore:
-        """Connect to `redis://`, `rediss://` or `unix://`; raise StoreUnavailable if there is no store we can use."""
+        """Connect to a store, see `redis_url`; raise StoreUnavailable if there is none that we can use."""
         timing = timing or Timing()
-        store = cls(link_maker(url, timing), timing)
+        store = cls(place_of(url, timing), timing)
         try:
             await store._check_server()
         except StoreError as error:
@@ -75,7 +103,8 @@ class RedisStore:
             after.number,
             after.id,
             ttl_s * 1000,
-            f"{{t:{table}}}:wake" if publish else "",
+            self._publish if publish else "",
+            f"{{t:{table}}}:wake",
             BEHIND_ENTRIES,
         ]
         for entry in entries:
@@ -104,6 +133,10 @@ class RedisStore:
             if len(page) < READ_AT_ONCE:
                 return entries
 
+    async def last(self, table: str, count: int) -> list[StoredEntry]:
+        page = await self._pipe.one(("XREVRANGE", _log(table), "+", "-", "COUNT", count), changes=False)
+        return [_stored(item) for item in reversed(page)]
+
     async def heads(self, tables: Sequence[str]) -> list[Head | None]:
         commands: list[Command] = [("XREVRANGE", _log(table), "+", "-", "COUNT", 1) for table in tables]
         replies = await self._pipe.many(commands, changes=False)
@@ -116,7 +149,8 @@ class RedisStore:
         await self._watch.remove(_channel(table))
 
     async def say(self, table: str, id: str, data: bytes, ttl_s: int) -> None:
-        command = ("EVALSHA", _SAY_SHA, 1, _chat(table), id, data, ttl_s * 1000, _channel(table), CHAT_KEPT)
+        where = (self._publish, _channel(table))
+        command = ("EVALSHA", _SAY_SHA, 1, _chat(table), id, data, ttl_s * 1000, *where, CHAT_KEPT)
         await self._pipe.one(command, changes=True)
 
     async def said(self, table: str, count: int = CHAT_KEPT) -> list[Said]:
@@ -153,7 +187,8 @@ class RedisStore:
         return {name for name, there in zip(names, replies, strict=True) if there}
 
     async def up_s(self) -> float:
-        return float((await self._info("server"))["uptime_in_seconds"])
+        # Of the youngest node: what another process had announced there may be gone.
+        return min(float(info["uptime_in_seconds"]) for info in await self._server_infos())
 
     async def now(self) -> float:
         seconds, microseconds = await self._pipe.one(("TIME",), changes=False)
@@ -166,19 +201,31 @@ class RedisStore:
         await self._watch.close()
         await self._pipe.close()
 
-    async def _info(self, section: str) -> dict[str, str]:
-        text: bytes = await self._pipe.one(("INFO", section), changes=False)
-        lines = text.decode(errors="replace").splitlines()
-        return dict(line.split(":", 1) for line in lines if ":" in line)
+    async def _server_infos(self) -> list[dict[str, str]]:
+        return [read_info(text) for text in await self._pipe.each(("INFO", "server"))]
 
     async def _check_server(self) -> None:
-        info = await self._info("server")
-        mode = info.get("redis_mode", "standalone")
-        if mode != "standalone":
-            raise StoreUnavailable(f"It is a {mode} node; give the URL of a standalone server.")
-        version = info.get("redis_version", "")  # Valkey says there which Redis it is like
-        if not _at_least(version, OLDEST_REDIS):
-            raise StoreUnavailable(f"It says version {version or 'unknown'}; Redis 7.0 or Valkey 8 is the oldest.")
+        for info in await self._server_infos():
+            mode = info.get("redis_mode") or info.get("server_mode", "standalone")  # the second is what Valkey says
+            if mode != self._mode:
+                raise StoreUnavailable(f"It is {_INSTEAD.get(mode, f'a {mode} server, which we do not know')}.")
+            version = info.get("redis_version", "")  # Valkey says there which Redis it is like
+            if not _at_least(version, OLDEST_REDIS):
+                raise StoreUnavailable(f"It says version {version or 'unknown'}; Redis 7.0 or Valkey 8 is the oldest.")
+
+
+def _lines(place: Place, timing: Timing) -> tuple[Line, Watcher]:
+    scripts = (_APPEND, _SAY)
+    if place.kind is Kind.CLUSTER:
+        slots = Slots(place.addresses, place.link_to, timing)
+        router = Router(slots, place.link_to, timing, scripts)
+        return router, ClusterWatch(slots, place.link_to, router.line, timing)
+    link, again = place.link, NOT_YET
+    if place.sentinel_link_to is not None:
+        sentinels = Sentinels(place.addresses, place.service, place.sentinel_link_to, timing)
+        link, again = lambda: MasterLink(sentinels, place.link_to), NOT_YET | DEMOTED
+    pipe = Pipe(link, timing, scripts, again=again)
+    return pipe, Watch(link, lambda: pipe, timing)
 
 
 def _at_least(version: str, oldest: tuple[int, int]) -> bool:

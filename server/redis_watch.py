@@ -1,4 +1,4 @@
-"""What a process hears from the store: one connection for all the tables it watches.
+"""What a process hears from one server of the store: one connection for all the tables it watches there.
 
 What is heard is a wake-up and never the truth, so all that matters here is that nothing is missed in silence. After
 each reconnect every watcher is told to look again, and a heartbeat that this process publishes to itself finds a
@@ -9,32 +9,48 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import math
 import random
 import secrets
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import msgpack
 
-from server.redis_link import LINK_ERRORS, Command, Link, Timing, drop, pack
+from server.redis_link import LINK_ERRORS, Command, Link, Timing, drop, pack, read_reply
 from server.redis_pipe import Pipe
 from server.store import ChatGrew, Head, LogGrew, LookAgain, Said, StoredEntry, StoreError, StoreUnavailable, Wake
 
-CHANNELS_IN_A_COMMAND = 500
-_CLOSED = "The store was closed."
+CLOSED = "The store was closed."
 
 log = logging.getLogger(__name__)
 
 
-class _Watched:
+@dataclass(frozen=True, slots=True)
+class Words:
+    """How one subscribes, and what the server says then. `together` is the most channels in one command."""
+
+    subscribe: str
+    unsubscribe: str
+    subscribed: bytes
+    unsubscribed: bytes
+    message: bytes
+    together: int
+
+
+PLAIN = Words("SUBSCRIBE", "UNSUBSCRIBE", b"subscribe", b"unsubscribe", b"message", 500)
+SHARDED = Words("SSUBSCRIBE", "SUNSUBSCRIBE", b"ssubscribe", b"sunsubscribe", b"smessage", 1)
+"""In a Cluster, where the channels in one command must be of one slot."""
+
+
+class Watched:
     """A table that is watched. `asked` counts the subscriptions sent on this connection and not yet confirmed."""
 
     __slots__ = ("asked", "confirmed", "wake")
 
-    def __init__(self, wake: Callable[[Wake], None], confirmed: asyncio.Future[None]) -> None:
+    def __init__(self, wake: Callable[[Wake], None]) -> None:
         self.wake = wake
-        self.confirmed = confirmed
+        self.confirmed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.asked = 0
 
     def give_up(self, error: StoreUnavailable) -> None:
@@ -42,17 +58,44 @@ class _Watched:
             self.confirmed.set_exception(error)
             self.confirmed.exception()  # whether or not somebody still waits for it
 
+    async def confirm(self, asking: Awaitable[None], leave: Callable[[], Awaitable[None]], timing: Timing) -> None:
+        """Return when the subscription is confirmed; otherwise `leave`, and raise StoreUnavailable."""
+        try:
+            async with asyncio.timeout(timing.connect_s + timing.answer_s):
+                await asking
+                await self.confirmed
+        except BaseException as error:
+            await leave()
+            if isinstance(error, TimeoutError):
+                raise StoreUnavailable("The store did not confirm a subscription.") from None
+            raise
+
 
 class Watch:
-    """Subscribe to the channels of tables and pass on what comes. It connects at the first `add`, not before."""
+    """Subscribe to the channels of tables and pass on what comes. It connects at the first `add`, not before.
 
-    def __init__(self, make: Callable[[], Link], pipe: Pipe, timing: Timing) -> None:
+    A Cluster has one for each node: `lost` hears why a connection ended, `parted` which channel the node gave away.
+    """
+
+    def __init__(
+        self,
+        make: Callable[[], Link],
+        line: Callable[[], Pipe],
+        timing: Timing,
+        words: Words = PLAIN,
+        lost: Callable[[Exception], None] = lambda error: None,
+        parted: Callable[[bytes], None] = lambda channel: None,
+    ) -> None:
         self._make = make
-        self._pipe = pipe
+        self._line = line
         self._timing = timing
-        self._watched: dict[bytes, _Watched] = {}
-        # A channel's late confirmations are not those of a watcher that came after.
+        self._words = words
+        self._lost = lost
+        self._parted = parted
+        self._watched: dict[bytes, Watched] = {}
+        # A channel's late confirmations, of either kind, are not those of a watcher that came after.
         self._late: dict[bytes, int] = {}
+        self._leaving: dict[bytes, int] = {}
         self._beat_channel = f"beat:{secrets.token_urlsafe(12)}".encode()
         self._silent_beats = 0
         self._link: Link | None = None  # set while it is listened to
@@ -64,36 +107,50 @@ class Watch:
     async def add(self, channel: str, wake: Callable[[Wake], None]) -> None:
         """Return when the subscription is confirmed; raise StoreUnavailable, and watch nothing, if it is not."""
         key = channel.encode()
-        if self._closed:
-            raise StoreUnavailable(_CLOSED)
         if key in self._watched:
             raise ValueError(f"{channel} is watched already")
-        watched = self._watched[key] = _Watched(wake, asyncio.get_running_loop().create_future())
+        watched = Watched(wake)
+        self.enter(key, watched)
+
+        async def leave() -> None:
+            if self.has(key, watched):
+                await self.remove(channel)
+
+        await watched.confirm(self.subscribe([key]), leave, self._timing)
+
+    def enter(self, key: bytes, watched: Watched) -> None:
+        """Watch a channel from the next connection on, or from when it is subscribed to on this one."""
+        if self._closed:
+            raise StoreUnavailable(CLOSED)
+        watched.asked = 0
+        self._watched[key] = watched
         if not self._tasks:
             self._tasks = [
                 asyncio.create_task(self._run(), name="store watch"),
                 asyncio.create_task(self._beat(), name="store heartbeat"),
             ]
-        try:
-            async with asyncio.timeout(self._timing.connect_s + self._timing.answer_s):
-                await self._subscribe([key])
-                await watched.confirmed
-        except BaseException as error:
-            if self._watched.get(key) is watched:
-                await self.remove(channel)
-            if isinstance(error, TimeoutError):
-                raise StoreUnavailable("The store did not confirm a subscription.") from None
-            raise
+
+    def release(self, key: bytes) -> Watched:
+        """Watch a channel here no more, as it is to be watched elsewhere. The server is not told."""
+        watched = self._watched.pop(key)
+        if watched.asked:
+            self._late[key] = self._late.get(key, 0) + watched.asked
+        return watched
 
     async def remove(self, channel: str) -> None:
         key = channel.encode()
-        watched = self._watched.pop(key, None)
-        if watched is None:
+        if key not in self._watched:
             return
-        watched.give_up(StoreUnavailable("The table is watched no more."))
-        if watched.asked:
-            self._late[key] = self._late.get(key, 0) + watched.asked
-        await self._send(("UNSUBSCRIBE", key))
+        self.release(key).give_up(StoreUnavailable("The table is watched no more."))
+        self._leaving[key] = self._leaving.get(key, 0) + 1
+        await self._send([(self._words.unsubscribe, key)])
+
+    def has(self, key: bytes, watched: Watched) -> bool:
+        return self._watched.get(key) is watched
+
+    @property
+    def empty(self) -> bool:
+        return not self._watched
 
     async def close(self) -> None:
         self._closed = True
@@ -101,7 +158,7 @@ class Watch:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         for watched in self._watched.values():
-            watched.give_up(StoreUnavailable(_CLOSED))
+            watched.give_up(StoreUnavailable(CLOSED))
         self._watched.clear()
 
     async def _run(self) -> None:
@@ -115,6 +172,7 @@ class Watch:
                         await self._resubscribe(link)
                         await self._listen(link)
                 except LINK_ERRORS as error:
+                    self._lost(error)
                     level = logging.DEBUG if self._failures else logging.WARNING
                     log.log(level, "no subscription to the store: %s: %s", type(error).__name__, error)
                 except Exception:
@@ -132,37 +190,42 @@ class Watch:
         self._link = link
         self._silent_beats = 0
         self._late.clear()
+        self._leaving.clear()
         for watched in self._watched.values():
             watched.asked = 0
-        await self._send(("SUBSCRIBE", self._beat_channel))
-        await self._subscribe(list(self._watched))
+        await self._send([("SUBSCRIBE", self._beat_channel)])
+        await self.subscribe(list(self._watched))
 
-    async def _subscribe(self, keys: list[bytes]) -> None:
+    async def subscribe(self, keys: Iterable[bytes]) -> None:
         if self._link is None:
             return  # all are subscribed when there is a connection again
-        for first in range(0, len(keys), CHANNELS_IN_A_COMMAND):
-            some = [key for key in keys[first : first + CHANNELS_IN_A_COMMAND] if key in self._watched]
-            for key in some:
-                self._watched[key].asked += 1
-            if some:
-                await self._send(("SUBSCRIBE", *some))
+        mine = [key for key in keys if key in self._watched]
+        for key in mine:
+            self._watched[key].asked += 1
+        step = self._words.together
+        await self._send([(self._words.subscribe, *mine[at : at + step]) for at in range(0, len(mine), step)])
 
-    async def _send(self, command: Command) -> None:
+    async def _send(self, commands: list[Command]) -> None:
         link = self._link
-        if link is None or not link.is_connected:
+        if not commands or link is None or not link.is_connected:
             return  # the reader finds out by itself; a write here would open the connection behind its back
         try:
-            await link.send_packed_command([pack(command)], check_health=False)
+            await link.send_packed_command([pack(command) for command in commands], check_health=False)
         except LINK_ERRORS:
             await drop(link)
 
     async def _listen(self, link: Link) -> None:
+        words = self._words
         while True:
-            message = await link.read_response(timeout=math.inf, disconnect_on_error=False)
-            if message[0] == b"message":
+            message = await read_reply(link)
+            if isinstance(message, Exception):
+                raise message
+            if message[0] == words.message or message[0] == b"message":
                 self._heard(message[1], message[2])
-            elif message[0] == b"subscribe":
+            elif message[0] == words.subscribed:
                 self._confirmed(message[1])
+            elif message[0] == words.unsubscribed:
+                self._ended(message[1])
 
     def _heard(self, channel: bytes, data: bytes) -> None:
         watched = self._watched.get(channel)
@@ -189,7 +252,15 @@ class Watch:
         else:
             watched.confirmed.set_result(None)
 
-    def _tell(self, watched: _Watched, wake: Wake) -> None:
+    def _ended(self, channel: bytes) -> None:
+        """Tell what we asked for from what the server did by itself, as the slot of the channel has moved away."""
+        leaving = self._leaving.pop(channel, 0)
+        if leaving > 1:
+            self._leaving[channel] = leaving - 1
+        elif not leaving and channel in self._watched:
+            self._parted(channel)
+
+    def _tell(self, watched: Watched, wake: Wake) -> None:
         try:
             watched.wake(wake)
         except Exception:  # one table's fault must not make the others deaf
@@ -205,7 +276,7 @@ class Watch:
                 log.warning("the subscription to the store has gone silent: connecting again")
                 self._patience.reschedule(asyncio.get_running_loop().time())
             try:
-                await self._pipe.one(("PUBLISH", self._beat_channel, b""), changes=False)
+                await self._line().one(("PUBLISH", self._beat_channel, b""), changes=False)
             except StoreError as error:
                 log.debug("no heartbeat: %s", error)
 

@@ -131,6 +131,9 @@ class Store(Protocol):
     async def read(self, table: str, after: int = 0) -> list[StoredEntry]:
         """Return all entries with a higher number than `after`; none for a missing log."""
 
+    async def last(self, table: str, count: int) -> list[StoredEntry]:
+        """Return the last `count` entries, oldest first; none for a missing log."""
+
     async def heads(self, tables: Sequence[str]) -> list[Head | None]:
         """Return the last entry of each log, None for a missing one, in one round trip."""
 

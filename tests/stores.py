@@ -47,12 +47,13 @@ def program_of(kind: str) -> Path:
 class StoreProgram:
     """A store server in a temporary folder, on a unix socket, or on a free port of this machine if `tcp`."""
 
-    def __init__(self, kind: str, *, tcp: bool = False, password: str = "") -> None:
+    def __init__(self, kind: str, *, tcp: bool = False, password: str = "", config: tuple[str, ...] = ()) -> None:
         self.program = program_of(kind)
         # A short path: the name of a unix socket has room for about a hundred bytes.
         self.folder = Path(tempfile.mkdtemp(prefix="bs-", dir="/tmp"))
         self.password = password
-        self.port = _free_port() if tcp else 0
+        self.config = config
+        self.port = free_port() if tcp else 0
         self._process: subprocess.Popen[bytes] | None = None
         self.start()
 
@@ -72,17 +73,20 @@ class StoreProgram:
 
     def start(self) -> None:
         """Start it, again on what it had written, and return when it answers."""
-        options = ["--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self.folder), "--save", ""]
-        options += ["--appendonly", "yes", "--appendfsync", "everysec", "--logfile", str(self.folder / "log")]
-        options += ["--unixsocket", str(self._socket)]
-        if self.password:
-            options += ["--requirepass", self.password]
-        self._process = subprocess.Popen([str(self.program), *options], start_new_session=True)
+        self._process = subprocess.Popen([str(self.program), *self.arguments()], start_new_session=True)
         deadline = time.monotonic() + WITHIN_S
         while not self._answers():
             if self._process.poll() is not None or time.monotonic() > deadline:
                 raise RuntimeError(f"{self.program} did not start: {(self.folder / 'log').read_text()[-2000:]}")
             time.sleep(0.005)
+
+    def arguments(self) -> list[str]:
+        options = ["--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self.folder), "--save", ""]
+        options += ["--appendonly", "yes", "--appendfsync", "everysec", "--logfile", str(self.folder / "log")]
+        options += ["--unixsocket", str(self._socket)]
+        if self.password:
+            options += ["--requirepass", self.password]
+        return [*options, *self.config]
 
     def command(self, *words: str | bytes | int) -> Any:
         """Run one command on a connection of its own."""
@@ -120,7 +124,7 @@ class StoreProgram:
             return False
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -131,7 +135,7 @@ def _free_port() -> int:
 def running(
     kind: str, *, tcp: bool = False, password: str = "", config: tuple[str, ...] = ()
 ) -> Iterator[StoreProgram]:
-    program = StoreProgram(kind, tcp=tcp, password=password)
+    program = StoreProgram(kind, tcp=tcp, password=password, config=config)
     try:
         yield program
     finally:

@@ -134,6 +134,10 @@ class MemoryStore:
         self._reach()
         return [entry for entry in self.world.logs.get(table, []) if entry.number > after]
 
+    async def last(self, table: str, count: int) -> list[StoredEntry]:
+        self._reach()
+        return self.world.logs.get(table, [])[-count:]
+
     async def heads(self, tables: Sequence[str]) -> list[Head | None]:
         self._reach()
         logs = [self.world.logs.get(table) for table in tables]

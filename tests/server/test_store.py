@@ -7,6 +7,7 @@ import random
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 import pytest
 
@@ -28,11 +29,20 @@ from server.store import (
     Wake,
 )
 from tests.server.memory_store import MemoryStore, MemoryWorld
-from tests.stores import KINDS, PATIENT, WITHIN_S, SharedPrograms, StoreProgram, shared_programs
+from tests.store_groups import SharedGroups, shared_groups
+from tests.stores import KINDS, PATIENT, WITHIN_S, SharedPrograms, shared_programs
 
-__all__ = ["shared_programs"]
+__all__ = ["shared_groups", "shared_programs"]
 
 DAY_S = 86_400
+
+
+class Program(Protocol):
+    """A server, or a group of them that runs a command where its key is."""
+
+    @property
+    def url(self) -> str: ...
+    def command(self, *words: str | bytes | int) -> Any: ...
 
 
 @dataclass
@@ -42,7 +52,7 @@ class Pair:
     one: Store
     other: Store
     world: MemoryWorld | None
-    program: StoreProgram | None
+    program: Program | None
 
     def forget(self, table: str) -> None:
         if self.world is not None:
@@ -57,13 +67,16 @@ class Pair:
             self.program.command("XTRIM", f"{{t:{table}}}:log", "MINID", f"{number}-0")
 
 
-@pytest.fixture(params=["memory", *KINDS])
-async def pair(request: pytest.FixtureRequest, shared_programs: SharedPrograms) -> AsyncIterator[Pair]:
-    if request.param == "memory":
+@pytest.fixture(params=["memory", *KINDS, *(f"{KINDS[0]} {sort}" for sort in ("sentinel", "cluster"))])
+async def pair(
+    request: pytest.FixtureRequest, shared_programs: SharedPrograms, shared_groups: SharedGroups
+) -> AsyncIterator[Pair]:
+    kind, _, sort = request.param.partition(" ")
+    if kind == "memory":
         world = MemoryWorld()
         yield Pair(MemoryStore(world), MemoryStore(world), world, None)
         return
-    program = shared_programs.emptied(request.param)
+    program: Program = shared_groups.emptied(sort, kind) if sort else shared_programs.emptied(kind)
     async with AsyncExitStack() as stack:
         stores = [await RedisStore.connect(program.url, PATIENT) for _ in range(2)]
         for store in stores:
