@@ -25,6 +25,9 @@ SERVICE_RESTART = 1012
 _OUR_FAULT = {1002, 1003, 1007, 1008, 1009, 1010}
 """Close codes by which a server complains of what we sent: a new connection would end the same way."""
 
+_PASSING = {"store.unavailable", "server.busy", "server.failed", "server.stopping", "table.rewound"}
+"""Refusals that say nothing of the table itself."""
+
 _NAMES_ITS_MOMENT = (*get_args(Acting), m.Ready, m.Rematch)
 
 
@@ -228,6 +231,8 @@ class Link:
         answer = await self._exchange(wire, join)
         self._gap = False  # what came before the answer was from before the join
         if isinstance(answer, m.Rejected):
+            if answer.code in _PASSING:
+                raise Closed(None, answer.message)  # the table is still there; it is tried again by a new connection
             self._position = None
             self._heard(Forgotten(answer.message))
 

@@ -7,12 +7,12 @@ from hashlib import sha256
 from bots import simple
 from protocol import messages as m
 from protocol.translate import Acting, parse_action
-from rules.actions import Action, CallPartners, Discard, NameJoker, Play
 from rules.errors import IllegalAction
 from rules.seats import Seat
 from server import entries as d
 from server.entries import Entry, entry
-from server.table import Table
+from server.snapshot import take
+from server.table import Table, deed_of
 
 AWAY_S = 60.0
 """After so long the others need not wait for a player."""
@@ -84,11 +84,16 @@ class WentBack:
 
 
 @dataclass(frozen=True, slots=True)
+class CheckpointDue:
+    """The state is to be kept."""
+
+
+@dataclass(frozen=True, slots=True)
 class Looking:
     """Nothing has come in, but the table is to see to what is due."""
 
 
-Input = Asked | Arriving | Losing | Staying | BotDue | Shuffled | WentBack | Looking
+Input = Asked | Arriving | Losing | Staying | BotDue | Shuffled | WentBack | Looking | CheckpointDue
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +141,8 @@ def decide(table: Table, given: Input, now: float) -> Decision:
             case BotDue(turn=turn):
                 due = bot_to_act(table) is not None and turn in (None, table.turn)
                 return (entry(BOT, _bot_deed(table)),) if due else ()
+            case CheckpointDue():
+                return (entry(CLOCK, take(table)),) if table.checkpoint_due else ()
             case Looking():
                 return ()
             case WentBack(seed=seed):
@@ -173,7 +180,11 @@ def _arriving(table: Table, given: Arriving) -> Decision:
             raise _Refused("table.private", "The table is private: it needs its invitation code.")
         if len(table.members) >= SPECTATORS + len(table.chairs):
             raise _Refused("table.full", f"The table has {SPECTATORS} spectators already.")
-    return (entry(given.player, d.Arrived(given.player, given.name, given.process, given.connection)),)
+    arrived = entry(given.player, d.Arrived(given.player, given.name, given.process, given.connection))
+    if table.members and not any(map(table.present, table.members)):
+        # Whoever was away while the service was, or while nobody played, has lost nothing by that.
+        return (entry(CLOCK, d.Resumed()), arrived)
+    return (arrived,)
 
 
 def _asked(table: Table, player: str, command: m.Command, now: float) -> Decision:
@@ -314,7 +325,7 @@ def _act(table: Table, player: str, command: Acting) -> d.Deed:
     except ValueError as error:
         raise _Refused("command.bad_text", f"{error}.") from None
     table.step(deal.state, action)
-    return _deed_of(action)
+    return deed_of(action)
 
 
 def _bot_deed(table: Table) -> d.Deed:
@@ -323,18 +334,4 @@ def _bot_deed(table: Table) -> d.Deed:
     view = table.game.view(state, state.to_act)
     action = simple.choose(view, table.game.legal_actions(state))
     table.step(state, action)
-    return _deed_of(action)
-
-
-def _deed_of(action: Action) -> d.Deed:
-    match action:
-        case Play():
-            return d.Played(str(action))
-        case Discard(cards=cards):
-            return d.Discarded([str(card) for card in cards])
-        case CallPartners(seats=seats):
-            return d.PartnersCalled(list(seats))
-        case NameJoker(suit=suit):
-            return d.JokerNamed(suit)
-        case _:
-            return d.Called(str(action))
+    return deed_of(action)

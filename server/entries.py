@@ -114,6 +114,24 @@ class JokerNamed(Deed):
     suit: str | None = None
 
 
+Act = Called | Played | Discarded | PartnersCalled | JokerNamed
+"""The deeds that are actions of a deal."""
+
+
+class Checkpoint(Deed):
+    """The table's state as it was before this entry, so that a log can be read from here. Nothing has happened.
+
+    `state` is a snapshot, and `digest` its SHA-256 in hexadecimal: whoever folds the log compares.
+    """
+
+    state: bytes
+    digest: str
+
+
+class Resumed(Deed):
+    """Somebody is about to come to a table where nobody was: what ran meanwhile begins to run now."""
+
+
 class Ended(Deed):
     reason: str
 
@@ -136,6 +154,8 @@ AnyDeed = (
     | Discarded
     | PartnersCalled
     | JokerNamed
+    | Checkpoint
+    | Resumed
     | Ended
 )
 

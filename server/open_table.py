@@ -19,6 +19,7 @@ from rules.shuffle import SEED_BYTES
 from server import entries as d
 from server.decide import (
     BotDue,
+    CheckpointDue,
     Input,
     Looking,
     Losing,
@@ -34,6 +35,7 @@ from server.entries import Entry, UnknownEntry
 from server.http import traced
 from server.metrics import ENTRIES, REWINDS
 from server.render import Folded, Telling, card_bytes, entry_frame, folded, said_frame, table_card, table_view, turn
+from server.snapshot import restored, take
 from server.store import (
     Appended,
     Behind,
@@ -60,12 +62,18 @@ INBOX = 256
 RECENT = 64
 """So many entries are kept to tell a client that comes back what it missed."""
 
+TAIL = 512
+"""So many entries are read to find the last checkpoint of a log: more than ever follow one."""
+
 TTL_S = 30 * 24 * 3600
 ENDED_TTL_S = 24 * 3600
 """How long the log of a table outlives its last entry: unfinished, and ended."""
 
 Answer = int | Refusal
 """The number of the entry that an input became, 0 if it needed none; or why it was refused."""
+
+
+REWOUND = Refusal("table.rewound", "The store went back; this was not done.")
 
 
 class Guest(Protocol):
@@ -176,11 +184,10 @@ class OpenTable:
         self.put(Job(Looking()))
 
     async def load(self) -> bool:
-        """Fold the log from its beginning. False if there is none. Raises UnknownEntry, StoreError."""
+        """Fold the log from its last checkpoint. False if there is no log. Raises UnknownEntry, StoreError."""
         await self._store.watch(self.table.id, self.wake)
-        stored = await self._store.read(self.table.id)
-        for one in stored:
-            self._fold(one)
+        stored = await self._tail()
+        self._begin(stored)
         self._heard = self._now()
         self.open = bool(stored)
         return self.open
@@ -253,6 +260,9 @@ class OpenTable:
     async def _do(self, job: Job) -> None:
         try:
             answer = await self._make_void() or await self._decide(job.given)
+            while job.arriving is not None and answer == REWOUND:
+                # He asks for nothing of what is gone: he comes to the table as it is now.
+                answer = await self._make_void() or await self._decide(job.given)
         except Exception:
             if job.arriving is not None:
                 job.arriving.cut_off()  # not among the guests yet
@@ -307,13 +317,15 @@ class OpenTable:
                     self._fold(one)
             case Diverged():
                 await self._rewind()
-                return Refusal("table.rewound", "The store went back; this was not done.")
+                return REWOUND
         return None
 
     # --- fold and send
 
     def _fold(self, stored: StoredEntry) -> None:
         entry = d.decode(stored.data)
+        if isinstance(entry.deed, d.Checkpoint) and take(self.table).digest != entry.deed.digest:
+            raise UnknownEntry(f"Checkpoint {stored.number} of its log is not what the entries before it come to.")
         happened = self.table.fold(stored.number, stored.id, stored.time, entry)
         ENTRIES.inc()
         what = folded(self.table, stored, happened)
@@ -359,6 +371,24 @@ class OpenTable:
 
     # --- the log as others have left it
 
+    async def _tail(self) -> list[StoredEntry]:
+        """Read the end of the log, as much as has a checkpoint in it; or all of it, if it has none yet."""
+        tail = await self._store.last(self.table.id, TAIL)
+        if not tail or tail[0].number == 1 or _last_checkpoint(tail) is not None:
+            return tail
+        return await self._store.read(self.table.id)
+
+    def _begin(self, stored: Sequence[StoredEntry]) -> None:
+        """Fold what has been read, from its last checkpoint or its beginning on."""
+        found = _last_checkpoint(stored)
+        if found is None:
+            self.table, start = Table(self.table.id), 0
+        else:
+            start, checkpoint = found
+            self.table = restored(self.table.id, stored[start].number, checkpoint)
+        for one in stored[start:]:
+            self._fold(one)
+
     async def _catch_up(self) -> None:
         """Read what follows the entry folded last; a log that lacks that very entry has gone back."""
         head = self.table.head
@@ -376,16 +406,14 @@ class OpenTable:
         """Take the log for the truth although it went back."""
         REWINDS.inc()
         _log.warning("table %s: the log went back behind entry %d", self.table.id, self.table.head.number)
-        stored = await self._surely_read()
+        stored = await self._surely_tail()
         if not stored:
             raise Gone("its log is gone")
         former, known = self.table.head.number, tuple(self._recent)
-        self.table = Table(self.table.id)
         self._recent.clear()
         guests, self._guests = self._guests, {}
         try:
-            for one in stored:
-                self._fold(one)
+            self._begin(stored)
         finally:
             self._guests = guests
         self._suspect(former, known)
@@ -393,11 +421,11 @@ class OpenTable:
             guest.send(encode(m.Rewound(self.table.head.number)))
             self._show(guest)
 
-    async def _surely_read(self) -> list[StoredEntry]:
+    async def _surely_tail(self) -> list[StoredEntry]:
         """Read the log, however long it takes: only this process may know which deal is to be void."""
         while True:
             try:
-                return await self._store.read(self.table.id)
+                return await self._tail()
             except StoreUnavailable:
                 await asyncio.sleep(self._timing.again_s)
 
@@ -455,6 +483,8 @@ class OpenTable:
         if untrue is not None:
             return untrue, 0.0
         stagger_s = self._timing.stagger_s * self._rank()
+        if self.table.checkpoint_due:
+            return CheckpointDue(), stagger_s
         if self.table.all_agreed:
             return Shuffled(token_bytes(SEED_BYTES)), stagger_s
         if self.table.deal is not None and bot_to_act(self.table) is not None:
@@ -491,3 +521,12 @@ class OpenTable:
                 await self._store.advertise(self.table.id, card_bytes(table_card(self.table)))
         except StoreError:
             self._card_changed = True
+
+
+def _last_checkpoint(stored: Sequence[StoredEntry]) -> tuple[int, d.Checkpoint] | None:
+    """Return the last checkpoint among entries, and its place."""
+    for place in range(len(stored) - 1, -1, -1):
+        deed = d.decode(stored[place].data).deed
+        if isinstance(deed, d.Checkpoint):
+            return place, deed
+    return None

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from protocol import messages as m
 from rules import registry
-from rules.actions import Action, CallPartners, Discard, NameJoker, parse_play
+from rules.actions import Action, CallPartners, Discard, NameJoker, Play, parse_play
 from rules.calls import parse_call
 from rules.cards import Suit, parse_card
 from rules.errors import BadOption
@@ -23,6 +23,9 @@ from rules.shuffle import shuffled
 from server import entries as d
 from server.entries import Entry, UnknownEntry
 from server.store import START, Head
+
+CHECKPOINT_EVERY = 200
+"""At most about so many entries follow a checkpoint before there is another."""
 
 ANSWERS_KEPT = 64
 """So many accepted commands of each player are remembered, to answer a repeated one as before."""
@@ -58,16 +61,22 @@ class Member:
 
 @dataclass(slots=True)
 class Deal:
-    """A deal from its shuffle to its score. `begun` is the number of its first entry; `index` counts its actions, the
-    last of them at the time `acted`; `held` says which seat a player has seen."""
+    """A deal from its shuffle to its score. `begun` is the number of its first entry; `before` is the standing that it
+    inherits; `held` says which seat a player has seen; the last of its `actions` was at the time `acted`."""
 
     number: int
     begun: int
     seed: bytes
+    before: Standing
     state: State
     held: dict[str, Seat]
     acted: float
-    index: int = 0
+    actions: list[Action] = field(default_factory=list)
+
+    @property
+    def index(self) -> int:
+        """How many actions there have been: what the next one names as its turn."""
+        return len(self.actions)
 
 
 class Table:
@@ -77,6 +86,7 @@ class Table:
         self.id = id
         self.head = START
         self.time = 0.0
+        self.opened: d.TableOpened
         self.game: AnyGame
         self.invitation: str | None = None
         self.chairs: list[Chair] = []
@@ -89,6 +99,9 @@ class Table:
         self.dealer: Seat | None = None  # of the next deal; None where a rubber begins with it
         self.deal: Deal | None = None
         self.ended = False
+        self.checkpoint = 0
+        """The number of the last checkpoint, and of the last deal that was over then."""
+        self.checkpoint_deal = 0
         self._step: tuple[State, Action, tuple[State, tuple[Event, ...]]] | None = None
 
     # --- questions
@@ -134,6 +147,19 @@ class Table:
         return self.stage in ("gathering", "scored", "over") and all(
             chair.bot or (chair.owner is not None and chair.agreed) for chair in self.chairs
         )
+
+    @property
+    def checkpoint_due(self) -> bool:
+        """Whether the state is to be kept: a deal is over, or much has happened since it was."""
+        return not self.ended and (
+            (self.deal_over and self.deals > self.checkpoint_deal)
+            or self.head.number - self.checkpoint >= CHECKPOINT_EVERY
+        )
+
+    @property
+    def deal_over(self) -> bool:
+        """Whether the last deal has been scored, or passed out."""
+        return self.deal is not None and self.deal.state.result is not None
 
     def step(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
         """Apply an action by the laws. Raises IllegalAction.
@@ -193,13 +219,21 @@ class Table:
             case d.BotRemoved(seat=seat):
                 self.chairs[seat] = Chair()
                 return (m.SeatLeft(self.game.seats.name(seat)),)
+            case d.Resumed():
+                return self._resumed()
+            case d.Checkpoint():
+                self.checkpoint = self.head.number + 1
+                self.checkpoint_deal = self.deals if self.deal_over else self.checkpoint_deal
+                return ()
             case d.Ended(reason=reason):
                 self.ended = True
                 return (m.TableEnded(reason),)
             case d.TableOpened() as deed:
-                return self._opened(deed)
+                self.begin(deed)
+                return (m.TableOpened(deed.game),)
 
-    def _opened(self, deed: d.TableOpened) -> Sequence[Happening]:
+    def begin(self, deed: d.TableOpened) -> None:
+        """Take over what the table was made as. Raises UnknownEntry if this server does not know it."""
         if deed.rules != registry.VERSION:
             raise UnknownEntry(
                 f"The table is played by version {deed.rules} of the rules; this server knows {registry.VERSION}."
@@ -208,10 +242,9 @@ class Table:
             self.game = registry.make_game(deed.game, deed.players, deed.options)
         except BadOption as error:
             raise UnknownEntry(f"The table plays what this server does not know: {error}") from None
-        self.invitation = deed.invitation
+        self.opened, self.invitation = deed, deed.invitation
         self.chairs = [Chair() for _ in self.game.seats]
         self.standing = self.game.fresh()
-        return (m.TableOpened(deed.game),)
 
     # --- people
 
@@ -225,6 +258,11 @@ class Table:
         if seat is not None:
             self.chairs[seat].bot = False
         return (*self._renamed(deed.player, deed.name), m.PlayerConnected(deed.player, self._seat_name(seat)))
+
+    def _resumed(self) -> Sequence[Happening]:
+        for member in self.members.values():
+            member.away_since = self.time
+        return (m.TableResumed(self.time),)
 
     def _renamed(self, player: str, name: str) -> Sequence[Happening]:
         if self.members[player].name == name:
@@ -272,7 +310,7 @@ class Table:
         self.deals += 1
         state, events = self.game.deal(dealer, shuffled(self.game.deck, seed), self.standing)
         held = {chair.owner: seat for seat, chair in enumerate(self.chairs) if chair.owner is not None}
-        self.deal = Deal(self.deals, self.head.number + 1, seed, state, held, self.time)
+        self.deal = Deal(self.deals, self.head.number + 1, seed, self.standing, state, held, self.time)
         self.dealer = dealer
         for chair in self.chairs:
             chair.agreed = False
@@ -305,7 +343,7 @@ class Table:
         assert deal is not None, "an action belongs to a deal"
         deal.state, events = self.step(deal.state, action)
         self._step = None
-        deal.index += 1
+        deal.actions.append(action)
         deal.acted = self.time
         result = deal.state.result
         if result is None:
@@ -339,7 +377,7 @@ class Table:
         )
 
 
-def action_of(deed: d.Called | d.Played | d.Discarded | d.PartnersCalled | d.JokerNamed) -> Action:
+def action_of(deed: d.Act) -> Action:
     """Return what a deed did in the words of the rules."""
     match deed:
         case d.Called(call=call):
@@ -352,3 +390,18 @@ def action_of(deed: d.Called | d.Played | d.Discarded | d.PartnersCalled | d.Jok
             return CallPartners(tuple(seats))
         case d.JokerNamed(suit=suit):
             return NameJoker(None if suit is None else Suit(suit))
+
+
+def deed_of(action: Action) -> d.Act:
+    """Return the deed by which the log keeps an action."""
+    match action:
+        case Play():
+            return d.Played(str(action))
+        case Discard(cards=cards):
+            return d.Discarded([str(card) for card in cards])
+        case CallPartners(seats=seats):
+            return d.PartnersCalled(list(seats))
+        case NameJoker(suit=suit):
+            return d.JokerNamed(suit)
+        case _:
+            return d.Called(str(action))

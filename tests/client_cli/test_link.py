@@ -212,6 +212,19 @@ async def test_a_table_that_is_gone_is_told_of(scene: Scene) -> None:
     assert scene.link.table is None
 
 
+@pytest.mark.parametrize("code", ["store.unavailable", "server.stopping", "table.rewound"])
+async def test_a_table_that_cannot_be_joined_now_is_not_given_up(scene: Scene, code: str) -> None:
+    scene.wire.drop()
+    wire = await scene.server.opened()
+    await wire.greet()
+    join = await wire.asked(m.JoinTable)
+    wire.say(m.Rejected(join.id, code, "Not now."))
+    again = await scene.back()
+    await scene.ear.next(Returned)
+    assert again is not wire and wire.closed
+    assert scene.link.table is not None
+
+
 async def test_a_table_that_was_left_is_not_joined_again(scene: Scene) -> None:
     asking = scene.ask(m.LeaveTable(0))
     scene.wire.say(m.Accepted((await scene.wire.asked(m.LeaveTable)).id, 6))

@@ -70,6 +70,10 @@ class PausingStore(MemoryStore):
         await self._pause("read")
         return await super().read(table, after)
 
+    async def last(self, table: str, count: int) -> list[StoredEntry]:
+        await self._pause("read")
+        return await super().last(table, count)
+
     async def watch(self, table: str, wake: Callable[[Wake], None]) -> None:
         await self._pause("watch")
         await super().watch(table, wake)

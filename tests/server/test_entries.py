@@ -32,6 +32,8 @@ DEEDS: list[d.AnyDeed] = [
     d.PartnersCalled([]),
     d.JokerNamed("H"),
     d.JokerNamed(),
+    d.Resumed(),
+    d.Checkpoint(b"all of it", "f00d"),
     d.Ended("ended by Ann"),
 ]
 

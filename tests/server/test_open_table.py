@@ -132,8 +132,8 @@ async def test_bots_wait_while_nobody_is_there(house: House, world: MemoryWorld)
     await house.open.leave(ann, "lost")
     await until(lambda: not house.table.present("ann"))
     assert house.table.deal is not None and house.table.deal.state.to_act is not None
-    world.seconds += 100
     bob = await house.guest("bob")
+    world.seconds += 100
     for seat in "ESW":
         assert isinstance(await house.ask("bob", m.TakeSeat(house.next_id("bob"), seat)), Refusal | int)
         break

@@ -5,7 +5,8 @@ from random import Random
 import pytest
 
 from protocol import messages as m
-from server.decide import AWAY_S, SPECTATORS, Arriving, BotDue, Refusal, Shuffled, WentBack
+from server import entries as d
+from server.decide import AWAY_S, SPECTATORS, Arriving, BotDue, Refusal, Repeated, Shuffled, WentBack
 from server.render import table_view
 from tests.server.rig import PLAYERS, Rig, turn_command
 
@@ -204,8 +205,9 @@ def test_the_table_can_be_ended_when_a_player_is_long_away(rig: Rig) -> None:
     assert rig.table.stage == "ended"
     for command in (m.TakeSeat(10, "E"), m.Ready(10, 1), m.SetName(10, "x"), turn_command(rig.table, 10, Random(1))):
         assert rig.code("ann", command) == "table.closed"
-    refused = rig.arrive("bob", "2")
+    refused = rig.arrive("eve")
     assert isinstance(refused, Refusal) and refused.code == "table.closed"
+    assert not isinstance(rig.arrive("bob", "2"), Refusal), "who sat there may see how it ended"
     assert rig.give(Shuffled(SEED)) == rig.give(BotDue()) == rig.give(WentBack()) == ()
     rig.must("ann", m.LeaveTable(10))
 
@@ -244,3 +246,17 @@ def test_bots_play_their_own_turns_and_wait_while_nobody_is_there(rig: Rig) -> N
     assert rig.give(BotDue()) == ()
     rig.arrive("eve")
     assert rig.give(BotDue()) != (), "somebody watches"
+
+
+def test_nobody_loses_by_a_clock_that_ran_while_nobody_was_there(rig: Rig) -> None:
+    rig.playing()
+    for player in PLAYERS:
+        rig.drop(player)
+        rig.now += AWAY_S
+    decision = rig.arrive("ann", "2")
+    assert not isinstance(decision, Refusal | Repeated)
+    assert [type(one.deed) for one in decision] == [d.Resumed, d.Arrived]
+    assert rig.code("ann", m.SeatBot(9, "E")) == "seat.player_present"
+    rig.now += AWAY_S + 1
+    rig.must("ann", m.SeatBot(9, "E"))
+    assert len(rig.arrive("bob", "2")) == 1  # type: ignore[arg-type]  # an entry

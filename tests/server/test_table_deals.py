@@ -4,13 +4,14 @@ from random import Random
 
 import pytest
 
+from bots import simple
 from protocol import messages as m
 from rules.cards import PACK_52
 from server import entries as d
 from server.decide import Looking, Repeated, Shuffled, Staying, WentBack
 from server.entries import UnknownEntry, entry
 from server.render import table_view
-from server.table import ANSWERS_KEPT, Table
+from server.table import ANSWERS_KEPT, Table, deed_of
 from tests.server.rig import PLAYERS, Rig, choose, digest, hands_held, turn_command
 
 SEED = bytes(32)
@@ -237,3 +238,37 @@ def test_a_legal_action_is_one_of_those_listed(rig: Rig) -> None:
     rig.playing()
     assert rig.table.deal is not None
     assert choose(rig.table, Random(7)) in rig.table.game.legal_actions(rig.table.deal.state)
+
+
+def test_a_session_of_three_rubbers_brings_each_player_with_each() -> None:
+    """Vint's option: after a rubber the players move, the deal goes on, and after three there is a fresh draw."""
+    rig = Rig({"session": "three_rubbers", "first_dealer": "fixed"}, game="vint")
+    rig.sit(*PLAYERS)
+    partners: list[set[frozenset[str | None]]] = []
+    for rubber in range(1, 5):
+        play_rubber(rig.table, rubber)
+        owners = [chair.owner for chair in rig.table.chairs]
+        partners.append({frozenset(owners[place] for place in (0, 2)), frozenset(owners[place] for place in (1, 3))})
+    assert len({pair for both in partners[:3] for pair in both}) == 6
+    assert rig.table.chairs[0].owner == "ann", "whoever dealt first in the session keeps his seat"
+    assert sum(rig.table.ledger.values()) == 0 and set(rig.table.ledger) == set(PLAYERS)
+
+
+def play_rubber(table: Table, rubber: int) -> None:
+    """Fold a rubber as bots would play it, without asking anybody."""
+    begun = None
+    while table.rubber < rubber or table.stage != "over":
+        if table.stage != "playing":
+            last = table.deal.state.result if table.deal is not None else None
+            fold(table, d.DealBegun((table.deals + 1000 * rubber).to_bytes(32, "big")))
+            assert table.deal is not None
+            begun = begun or table.deal
+            if table.deal is begun and last is not None and rubber % 3 != 1:
+                assert table.deal.state.dealer == last.next_dealer
+        assert table.deal is not None and table.deal.state.to_act is not None
+        view = table.game.view(table.deal.state, table.deal.state.to_act)
+        fold(table, deed_of(simple.choose(view, table.game.legal_actions(table.deal.state))))
+
+
+def fold(table: Table, deed: d.Deed) -> None:
+    table.fold(table.head.number + 1, "e", table.time, d.entry("clock", deed))
