@@ -1,0 +1,209 @@
+"""The faults: a schedule that follows from a seed, and how each is carried out."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from pathlib import Path
+from random import Random
+
+from tests.faults.notes import Killed, World
+from tests.faults.player import Player
+from tests.faults.programs import Programs, ServerProgram
+from tests.faults.server import CRASH, CRASH_POINTS, CRASHED
+
+KINDS = (
+    "kill_server",
+    "crash_server",
+    "freeze_server",
+    "kill_store",
+    "freeze_store",
+    "kill_server_while_store_frozen",
+    "kill_all",
+    "restore_store",
+    "restore_behind_a_frozen_server",
+    "restore_while_all_are_down",
+)
+
+PROVOKES = {
+    "no-entry-id": ("restore_behind_a_frozen_server",),
+    "no-remembered-ids": (),
+    "answer-before-append": ("kill_store",),
+    "tell-all": (),
+}
+"""The faults by which each mutant of the server shows; what players do by themselves is there without any."""
+
+CRASH_WITHIN_S = 10.0
+
+
+def schedule(rng: Random, kinds: Sequence[str]) -> Iterator[str]:
+    """Yield faults without end: all kinds in some order, then all in another."""
+    while kinds:
+        yield from rng.sample(kinds, len(kinds))
+
+
+class Trouble:
+    """Carries faults out, one after the other, and leaves everything running after each."""
+
+    def __init__(
+        self,
+        programs: Programs,
+        players: Sequence[Player],
+        world: World,
+        rng: Random,
+        frozen_s: tuple[float, float],
+        quiet_s: tuple[float, float],
+    ) -> None:
+        self.ends: list[Path] = []
+        """For each era that is over, a copy of what the store had written at its end."""
+        self.done: list[str] = []
+        self._programs, self._players, self._world, self._rng = programs, players, world, rng
+        self._frozen_s, self._quiet_s = frozen_s, quiet_s
+        self._kept: Path | None = None
+        self._copies = 0
+
+    async def go_on(self, seconds: float, kinds: Sequence[str], say: Callable[[str], None]) -> None:
+        """Cause one fault after the other for so long."""
+        end = time.monotonic() + seconds
+        for kind in schedule(self._rng, kinds):
+            quiet_s = self._rng.uniform(*self._quiet_s)
+            if time.monotonic() + quiet_s > end:
+                break
+            await asyncio.sleep(quiet_s)
+            began = time.monotonic()
+            fault: Callable[[], Awaitable[None]] = getattr(self, f"_{kind}")
+            await fault()
+            self.done.append(kind)
+            say(f"{kind}: {time.monotonic() - began:.1f} s")
+        await asyncio.sleep(max(0.0, end - time.monotonic()))
+
+    async def heal(self) -> None:
+        """Have everything running again."""
+        for program in (self._programs.store, *self._programs.servers):
+            program.thaw()
+        if not self._programs.store.running:
+            await self._programs.store.start()
+        await asyncio.gather(*(server.start() for server in self._programs.servers if not server.running))
+
+    # --- servers
+
+    async def _kill_server(self) -> None:
+        server = self._some_server()
+        await self._kill(server, "kill_server")
+        await asyncio.sleep(self._rng.uniform(0.0, 1.5))
+        await server.start()
+
+    async def _crash_server(self) -> None:
+        """Have a server end itself, at one named point and then at another."""
+        server = self._some_server()
+        await self._kill(server, "kill_server")
+        for point in self._rng.sample(CRASH_POINTS, 2):
+            await self._crash_at(server, point)
+        await server.start()
+
+    async def _crash_at(self, server: ServerProgram, point: str) -> None:
+        await server.start(**{CRASH: f"{point}:{self._rng.randrange(1, 15)}"})
+        for player in self._rng.sample(self._players, len(self._players) // len(self._programs.servers)):
+            player.move(server.url)
+        try:
+            async with asyncio.timeout(CRASH_WITHIN_S):
+                status = await server.ended()
+        except TimeoutError:  # nothing has been accepted there
+            return await self._kill(server, "kill_server")
+        assert status == CRASHED, f"{server.name} ended with status {status}"
+        self._note_killed(server, "crash_server")
+        self._world.counts[f"crash {point}"] += 1
+
+    async def _freeze_server(self) -> None:
+        server = self._some_server()
+        server.freeze()
+        await asyncio.sleep(self._rng.uniform(*self._frozen_s))
+        server.thaw()
+
+    async def _kill_all(self) -> None:
+        await asyncio.gather(*(self._kill(server, "kill_all") for server in self._programs.servers))
+        await asyncio.sleep(self._rng.uniform(0.0, 0.5))
+        await asyncio.gather(*(server.start() for server in self._programs.servers))
+
+    # --- the store
+
+    async def _kill_store(self) -> None:
+        await self._programs.store.kill()
+        self._world.counts["kills"] += 1
+        await asyncio.sleep(self._rng.choice((0.0, 0.5, 3.0, 5.0)))
+        await self._programs.store.start()
+
+    async def _freeze_store(self) -> None:
+        self._programs.store.freeze()
+        await asyncio.sleep(self._rng.uniform(*self._frozen_s))
+        self._programs.store.thaw()
+
+    async def _kill_server_while_store_frozen(self) -> None:
+        """What the server has sent to the store is done when that wakes up; nobody is left to hear of it."""
+        server = self._some_server()
+        self._programs.store.freeze()
+        await asyncio.sleep(self._rng.uniform(0.2, 1.0))
+        await self._kill(server, "kill_server_while_store_frozen")
+        await asyncio.sleep(self._rng.uniform(0.2, 2.5))
+        self._programs.store.thaw()
+        await server.start()
+
+    async def _restore_store(self) -> None:
+        """Put the store back by a few seconds."""
+        self._keep()
+        await asyncio.sleep(self._rng.uniform(0.3, 3.0))
+        await self._put_back()
+
+    async def _restore_behind_a_frozen_server(self) -> None:
+        """Put the store back a little, and let others write over what a server knows that sleeps meanwhile."""
+        server = self._some_server()
+        self._keep()
+        await asyncio.sleep(0.3)
+        server.freeze()
+        await self._put_back()
+        await asyncio.sleep(2.0)
+        for player in self._players:
+            if player.at == server.url and player.idle:
+                player.nudge()
+        await asyncio.sleep(0.3)
+        server.thaw()
+        await asyncio.sleep(1.0)
+
+    async def _restore_while_all_are_down(self) -> None:
+        """Put the store back while nobody is left to know that it was further on, but the players."""
+        self._keep()
+        await asyncio.sleep(self._rng.uniform(0.3, 1.0))
+        await asyncio.gather(*(self._kill(server, "restore_while_all_are_down") for server in self._programs.servers))
+        await self._put_back()
+        self._world.forgotten.add(self._world.era)
+        await asyncio.gather(*(server.start() for server in self._programs.servers))
+
+    # --- parts of these
+
+    def _some_server(self) -> ServerProgram:
+        return self._rng.choice(self._programs.servers)
+
+    async def _kill(self, server: ServerProgram, fault: str) -> None:
+        self._note_killed(server, fault)
+        await server.kill()
+
+    def _note_killed(self, server: ServerProgram, fault: str) -> None:
+        self._world.counts["kills"] += 1
+        self._world.killed.append(Killed(fault, server.url, time.monotonic()))
+
+    def _keep(self) -> None:
+        self._kept = self._new_copy()
+
+    def _new_copy(self) -> Path:
+        self._copies += 1
+        copy = self._programs.folder / f"copy{self._copies}"
+        self._programs.store.copy(copy)
+        return copy
+
+    async def _put_back(self) -> None:
+        """Restore the copy that was kept. What is acknowledged from now on belongs to another era."""
+        assert self._kept is not None, "a copy is kept before"
+        await self._programs.store.kill()
+        self.ends.append(self._new_copy())
+        self._world.era += 1
+        self._programs.store.put_back(self._kept)
+        await self._programs.store.start()
