@@ -14,12 +14,15 @@ import click
 from platformdirs import user_data_path
 
 from server.embedded import EmbeddedStore
+from server.lifetimes import DAY_S, Lifetimes
 from server.open_table import Timing
 from server.redis_store import RedisStore
 from server.service import Service
 from server.store import Store, StoreError
 
 _log = logging.getLogger("biritch")
+
+DAYS = click.FloatRange(0, 3650, min_open=True)
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -45,9 +48,28 @@ _log = logging.getLogger("biritch")
     type=click.FloatRange(0, 60),
     help="Seconds that a bot takes for a call or card.",
 )
+@click.option(
+    "--keep-unfinished",
+    default=30.0,
+    show_default=True,
+    type=DAYS,
+    help="Days that a table with an unfinished rubber outlives its last entry; its chat, too.",
+)
+@click.option("--keep-over", default=7.0, show_default=True, type=DAYS, help="The same, between rubbers.")
+@click.option("--keep-empty", default=1.0, show_default=True, type=DAYS, help="The same, never played or ended.")
 @click.option("--until-eof", is_flag=True, help="End when standard input does: for a server that belongs to a client.")
 @click.version_option(package_name="biritch", prog_name="biritch-server")
-def main(host: str, port: int, data: Path | None, store: str | None, bot_delay: float, until_eof: bool) -> None:
+def main(
+    host: str,
+    port: int,
+    data: Path | None,
+    store: str | None,
+    bot_delay: float,
+    keep_unfinished: float,
+    keep_over: float,
+    keep_empty: float,
+    until_eof: bool,
+) -> None:
     """Serve tables of the classic auction card games over WebSockets.
 
     Without --store it starts a store of its own, durable, in the data folder. /healthz, /readyz and /metrics are
@@ -55,8 +77,9 @@ def main(host: str, port: int, data: Path | None, store: str | None, bot_delay: 
     """
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s", stream=sys.stderr)
     data = data or user_data_path("biritch", appauthor=False) / "server"
+    keep = Lifetimes(*(max(1, round(days * DAY_S)) for days in (keep_unfinished, keep_over, keep_empty)))
     try:
-        asyncio.run(_serve(host, port, data, store, Timing(bot_s=bot_delay), until_eof))
+        asyncio.run(_serve(host, port, data, store, Timing(bot_s=bot_delay, keep=keep), until_eof))
     except (StoreError, OSError) as error:
         click.echo(f"biritch-server: {error}", err=True)
         sys.exit(1)

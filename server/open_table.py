@@ -9,7 +9,7 @@ import logging
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from secrets import token_bytes, token_urlsafe
 from typing import Protocol
 
@@ -33,6 +33,7 @@ from server.decide import (
 )
 from server.entries import Entry, UnknownEntry
 from server.http import traced
+from server.lifetimes import Lifetimes
 from server.metrics import ENTRIES, REWINDS
 from server.render import Folded, Telling, card_bytes, entry_frame, folded, said_frame, table_card, table_view, turn
 from server.snapshot import restored, take
@@ -64,10 +65,6 @@ RECENT = 64
 
 TAIL = 512
 """So many entries are read to find the last checkpoint of a log: more than ever follow one."""
-
-TTL_S = 30 * 24 * 3600
-ENDED_TTL_S = 24 * 3600
-"""How long the log of a table outlives its last entry: unfinished, and ended."""
 
 Answer = int | Refusal
 """The number of the entry that an input became, 0 if it needed none; or why it was refused."""
@@ -118,6 +115,7 @@ class Timing:
     bot_s: float = 0.8
     again_s: float = 0.2
     stagger_s: float = 0.3
+    keep: Lifetimes = field(default_factory=Lifetimes)
 
 
 class Gone(Exception):
@@ -296,8 +294,7 @@ class OpenTable:
 
     async def _append(self, decision: Sequence[Entry], new: Sequence[NewEntry]) -> Refusal | None:
         """Append and fold; or, when others were first, fold theirs alone. Returns why it cannot be done at all."""
-        ended = self.table.ended or any(isinstance(entry.deed, d.Ended) for entry in decision)
-        ttl_s = ENDED_TTL_S if ended else TTL_S
+        ttl_s = self._timing.keep.after(self.table.stage, (entry.deed for entry in decision))
         in_doubt = False
         while True:
             try:

@@ -18,7 +18,7 @@ from protocol.errors import BadCommand, ProtocolError
 from server.decide import Arriving, Asked, Refusal
 from server.http import traced
 from server.metrics import ACCEPTED, REJECTED
-from server.open_table import TTL_S, Answer, Job, OpenTable
+from server.open_table import Answer, Job, OpenTable
 from server.render import said_frame
 from server.store import StoreError
 from server.tables import Tables
@@ -279,7 +279,7 @@ class Session:
         said = encode(m.Said(self.player, name, text, self._tables.clock.now(), seat_name))
         # A client that has lost count may use an id again for something else.
         key = f"{self.player}/{id}/{sha256(text.encode()).hexdigest()[:12]}"
-        await self._tables.surely(lambda: self._tables.store.say(table.id, key, said, TTL_S))
+        await self._tables.surely(lambda: self._tables.store.say(table.id, key, said, self._tables.keep.unfinished_s))
         return 0
 
     async def _tell_what_was_said(self, table: str, heard: float) -> None:

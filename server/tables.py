@@ -16,7 +16,7 @@ from server.decide import Losing, Refusal, invitation_hash
 from server.entries import UnknownEntry, entry
 from server.http import traced
 from server.metrics import TABLES
-from server.open_table import TTL_S, Job, OpenTable, Timing
+from server.open_table import Job, OpenTable, Timing
 from server.render import parse_card
 from server.store import START, LookAgain, NewEntry, Store, StoreError, StoreInDoubt, StoreUnavailable
 
@@ -58,6 +58,7 @@ class Tables:
         self.clock = StoreClock(monotonic)
         self.healthy = False
         """Whether the store answered when it was last asked."""
+        self.keep = timing.keep
         self._timing = timing
         self._held: dict[str, _Held] = {}
         self._rounds = 0
@@ -77,7 +78,7 @@ class Tables:
         code = None if invitation is None else invitation_hash(id, invitation)
         opened = d.TableOpened(asked.game, players, asked.options, registry.VERSION, code)
         first = NewEntry(token_urlsafe(9), d.encode(entry(player, opened)))
-        await self.surely(lambda: self.store.append(id, START, [first], TTL_S))
+        await self.surely(lambda: self.store.append(id, START, [first], self.keep.empty_s))
         return id, invitation
 
     async def surely(self, ask: Callable[[], Awaitable[object]]) -> None:

@@ -7,7 +7,8 @@ import pytest
 from protocol import messages as m
 from server import entries as d
 from server.decide import Asked, Losing, Refusal
-from server.open_table import ENDED_TTL_S, INBOX, TTL_S, Answer, Job
+from server.lifetimes import Lifetimes
+from server.open_table import INBOX, Answer, Job
 from server.store import LogGrew, LookAgain, StoredEntry, Wake
 from tests.server.house import (
     FakeGuest,
@@ -69,8 +70,7 @@ async def test_an_inbox_that_is_full_takes_no_more(house: House, world: MemoryWo
     assert house.store.calls["read"] > 1, "the log was looked at"
 
 
-async def test_the_log_outlives_its_last_entry_less_long_when_the_table_has_ended(house: House) -> None:
-    await house.guest("ann")
+async def test_how_long_the_log_outlives_its_last_entry(house: House) -> None:
     kept: list[int] = []
     append = house.store.append
 
@@ -79,10 +79,15 @@ async def test_the_log_outlives_its_last_entry_less_long_when_the_table_has_ende
         return await append(*args, **named)  # type: ignore[arg-type]
 
     house.store.append = noting  # type: ignore[assignment,method-assign]
-    await house.ask("ann", m.TakeSeat(1, "N"))
-    await house.ask("ann", m.EndTable(2))
-    await house.ask("ann", m.LeaveTable(3))
-    assert kept == [TTL_S, ENDED_TTL_S, ENDED_TTL_S]
+    keep = Lifetimes()
+    await house.seat_bots()
+    assert kept[-2:] == [keep.empty_s, keep.unfinished_s], "the last to agree, and the cards"
+    await house.play_with_bots()
+    assert kept[-1] == keep.unfinished_s
+    await house.ask("ann", m.EndTable(house.next_id("ann")))
+    await house.ask("ann", m.LeaveTable(house.next_id("ann")))
+    assert kept[-2:] == [keep.empty_s, keep.empty_s]
+    assert keep.after("over", []) == keep.over_s < keep.unfinished_s == keep.after("over", [d.DealBegun(b"")])
 
 
 async def test_a_table_with_nobody_left_is_closed_and_loads_again(house: House, world: MemoryWorld) -> None:
