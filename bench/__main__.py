@@ -2,7 +2,9 @@
 
 import asyncio
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -16,16 +18,24 @@ WORDS = {
     "p50_ms": "ms from an action to the last of four who hears of it: half take at most",
     "p99_ms": "  99 of 100",
     "p999_ms": "  999 of 1,000",
-    "cpu_s_per_1000": "server CPU, s per 1,000 actions",
+    "cpu_s_per_1000": "server CPU of all processes, s per 1,000 actions",
     "store_cpu_s_per_1000": "  its store",
+    "cpu_ratio_to_one_process": "all processes / one process that serves as much alone, CPU",
+    "one_process_store_cpu_s_per_1000": "  the store of that one, s per 1,000 actions",
     "relay_cpu_s_per_1000": "  the bare relay",
     "cpu_ratio_to_relay": "server / relay, CPU",
     "relay_p99_ms": "the relay's ms, 99 of 100",
     "kib_per_idle_connection": "KiB resident per idle connection",
-    "kib_per_table": "KiB resident per table, its four connections and their history with it",
+    "kib_per_table": "KiB resident, of all processes, per table, its four connections and their history with it",
     "tables": "tables",
+    "processes": "server processes",
     "seconds": "seconds of load",
 }
+
+
+_JSON = click.option(
+    "--json", "file", type=click.Path(dir_okay=False, path_type=Path), help="Write the figures here as well."
+)
 
 
 @click.group()
@@ -39,14 +49,24 @@ def main() -> None:
 @click.option("--rate", default=PLAN.rate, show_default=True, help="Actions a second of each table; 0 for no pause.")
 @click.option("--rounds", default=PLAN.rounds, show_default=True, type=click.IntRange(1), help="Slices of each.")
 @click.option("--idle", default=PLAN.idle, show_default=True, help="Idle connections to open.")
-@click.option("--json", "file", type=click.Path(dir_okay=False, path_type=Path), help="Write the figures here as well.")
-def load(tables: int, seconds: float, rate: float, rounds: int, idle: int, file: Path | None) -> None:
-    """Play at many tables of a server with its embedded store, by turns with a bare relay."""
-    figures = asyncio.run(measure(Plan(tables, seconds, rate, rounds, idle)))
-    for name, words in WORDS.items():
-        click.echo(f"{figures[name]:12,.3f}  {words}")
+@click.option(
+    "--processes", default=PLAN.processes, show_default=True, type=click.IntRange(1), help="Server processes."
+)
+@_JSON
+def load(file: Path | None, **plan: Any) -> None:
+    """Play at many tables of a server with its embedded store, by turns with a bare relay.
+
+    Several processes share one store, and the seats of each table are spread over them; then one process that serves
+    as many tables alone takes turns as well.
+    """
+    _tell(asyncio.run(measure(Plan(**plan))), WORDS, file)
+
+
+def _tell(figures: Mapping[str, float], words: Mapping[str, str], file: Path | None) -> None:
+    for name, meaning in words.items():
+        click.echo(f"{figures[name]:12,.3f}  {meaning}")
     if file is not None:
-        file.write_text(json.dumps({name: figures[name] for name in WORDS}, indent=2) + "\n")
+        file.write_text(json.dumps({name: figures[name] for name in words}, indent=2) + "\n")
 
 
 @main.command()
@@ -54,7 +74,7 @@ def load(tables: int, seconds: float, rate: float, rounds: int, idle: int, file:
     "--seconds", default=3.0, show_default=True, type=click.FloatRange(0, min_open=True), help="For each game."
 )
 @click.option("--seed", default=1, show_default=True, help="What the deals are made from.")
-@click.option("--json", "file", type=click.Path(dir_okay=False, path_type=Path), help="Write the figures here as well.")
+@_JSON
 def core(seconds: float, seed: int, file: Path | None) -> None:
     """Fold whole deals of each game in one process, listing the legal actions of every state."""
     report(seconds, seed, file)

@@ -1,7 +1,7 @@
-"""Load on a server and on the bare relay, by turns: actions a second, latency, processor time, memory.
+"""Load on servers and on the bare relay, by turns: actions a second, latency, processor time, memory.
 
-Server and relay take turns in short slices, so that what else the machine does falls on both alike. The figure to
-quote is their ratio: it depends little on the machine.
+They take turns in short slices, so that what else the machine does falls on all alike. The figures to quote are their
+ratios: those depend little on the machine. Where several processes are to serve the tables, one alone takes turns too.
 """
 
 import asyncio
@@ -10,18 +10,17 @@ import resource
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar
+from itertools import cycle
+from typing import Any, Generic, Protocol, TypeVar
 
 from bench import programs
 from bench.pacing import Pacer, Slice
-from bench.programs import Program
+from bench.programs import Group
 from bench.relay import MEMBERS
 from bench.seats import Player, Room, Table
 
 AT_ONCE = 16
 WARM_UP_S = 0.5
-
-T = TypeVar("T")
 
 
 class Driven(Protocol):
@@ -31,6 +30,10 @@ class Driven(Protocol):
     trouble: "asyncio.Future[None]"
 
     async def close(self) -> None: ...
+
+
+T = TypeVar("T")
+D = TypeVar("D", bound=Driven, covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,7 @@ class Plan:
     rate: float = 1.0
     rounds: int = 3
     idle: int = 1000
+    processes: int = 1
 
 
 @dataclass(slots=True)
@@ -64,32 +68,42 @@ class Spent:
     def cpu_s_per_1000(self) -> float:
         return 1000 * self.cpu_s / max(self.actions, 1)
 
+    def store_cpu_s_per_1000(self) -> float:
+        return 1000 * self.children_cpu_s / max(self.actions, 1)
+
     def quantile_ms(self, part: float) -> float:
         """Return the latency that this part of the actions did not exceed."""
         ranked = sorted(self.latencies_s)
         return 1000 * ranked[min(int(part * len(ranked)), len(ranked) - 1)] if ranked else 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class Side(Generic[D]):
+    """One that takes turns: its programs, those who act there, and what its slices have come to."""
+
+    programs: Group
+    driven: Sequence[D]
+    spent: Spent = field(default_factory=Spent)
+
+
 async def measure(plan: Plan) -> dict[str, float]:
     """Run the whole measurement and return its figures."""
     with ExitStack() as stack:
-        server, relay = stack.enter_context(programs.server()), stack.enter_context(programs.relay())
-        _allow_files(MEMBERS * 2 * plan.tables + plan.idle + 100)
-        empty_kib = server.resident_kib
-        tables, rooms = [Table() for _ in range(plan.tables)], [Room(b"%d" % n) for n in range(plan.tables)]
-        await _in_batches(tables, lambda table: table.open(server.address))
-        await _in_batches(rooms, lambda room: room.open(relay.address))
-        served, relayed = await _by_turns(plan, server, tables, relay, rooms)
-        tables_kib = server.resident_kib - empty_kib
-        idle_kib = await _idle(plan.idle, server)
-        driven: tuple[Driven, ...] = (*tables, *rooms)
-        for one in driven:
-            await one.close()
-    return _figures(plan, served, relayed) | {
+        groups = [stack.enter_context(programs.servers(count)) for count in sorted({1, plan.processes})]
+        relay = stack.enter_context(programs.relay())
+        _allow_files(MEMBERS * (len(groups) + 1) * plan.tables + plan.idle + 100)
+        empty_kib = groups[-1].resident_kib
+        served, relayed = [await _seated(group, plan.tables) for group in groups], await _in_rooms(relay, plan.tables)
+        await _by_turns(plan, served, relayed)
+        tables_kib = groups[-1].resident_kib - empty_kib
+        idle_kib = await _idle(plan.idle, groups[-1])
+        await _close(*served, relayed)
+    return _figures(served[0].spent, served[-1].spent, relayed.spent) | {
         "kib_per_idle_connection": idle_kib,
         "kib_per_table": tables_kib / plan.tables,
         "tables": plan.tables,
-        "seconds": served.seconds,
+        "processes": plan.processes,
+        "seconds": served[-1].spent.seconds,
     }
 
 
@@ -102,27 +116,43 @@ def _allow_files(wanted: int) -> None:
         )
 
 
-async def _by_turns(
-    plan: Plan, server: Program, tables: Sequence[Table], relay: Program, rooms: Sequence[Room]
-) -> tuple[Spent, Spent]:
-    served, relayed = Spent(), Spent()
+async def _seated(group: Group, count: int) -> Side[Table]:
+    tables = [Table() for _ in range(count)]
+    await _in_batches(tables, lambda table: table.open(group.addresses))
+    return Side(group, tables)
+
+
+async def _in_rooms(group: Group, count: int) -> Side[Room]:
+    rooms = [Room(b"%d" % number) for number in range(count)]
+    await _in_batches(rooms, lambda room: room.open(group.addresses[0]))
+    return Side(group, rooms)
+
+
+async def _close(*sides: Side[Driven]) -> None:
+    for side in sides:
+        for one in side.driven:
+            await one.close()
+
+
+async def _by_turns(plan: Plan, served: Sequence[Side[Table]], relayed: Side[Room]) -> None:
     gc.collect()
     gc.freeze()  # a pause of the driver's own must not look like one of the server's
     for round_ in range(-1, plan.rounds):
         warm = round_ < 0
         seconds = WARM_UP_S if warm else plan.seconds / plan.rounds
-        await _slice(plan, seconds, server, tables, Spent() if warm else served)
+        for side in served:
+            await _slice(plan, seconds, side, Spent() if warm else side.spent)
+        tables = served[-1].driven
         size = sum(table.entry_bytes for table in tables) // sum(table.entries for table in tables)
-        for room in rooms:
+        for room in relayed.driven:
             room.message = bytes(size)
-        await _slice(plan, seconds, relay, rooms, Spent() if warm else relayed)
-    return served, relayed
+        await _slice(plan, seconds, relayed, Spent() if warm else relayed.spent)
 
 
-async def _slice(plan: Plan, seconds: float, program: Program, driven: Sequence[Driven], spent: Spent) -> None:
+async def _slice(plan: Plan, seconds: float, side: Side[Driven], spent: Spent) -> None:
     """Let all act for so many seconds, and add up what it took."""
-    loop = asyncio.get_running_loop()
-    cpu_s, children_cpu_s = program.cpu_s, program.children_cpu_s
+    loop, driven = asyncio.get_running_loop(), side.driven
+    cpu_s, children_cpu_s = side.programs.cpu_s, side.programs.children_cpu_s
     now = loop.time()
     slice_ = Slice(now, now + seconds, 1 / plan.rate if plan.rate else 0.0)
     runs = asyncio.gather(*(one.pacer.run(slice_, place / len(driven)) for place, one in enumerate(driven)))
@@ -132,20 +162,20 @@ async def _slice(plan: Plan, seconds: float, program: Program, driven: Sequence[
         if end.done():
             end.result()
     spent.seconds += loop.time() - now
-    spent.cpu_s += program.cpu_s - cpu_s
-    spent.children_cpu_s += program.children_cpu_s - children_cpu_s
+    spent.cpu_s += side.programs.cpu_s - cpu_s
+    spent.children_cpu_s += side.programs.children_cpu_s - children_cpu_s
     spent.latencies_s += slice_.latencies_s
 
 
-async def _idle(number: int, server: Program) -> float:
-    """Return the KiB that the server holds for each further connection that has said hello and sits at no table."""
+async def _idle(number: int, servers: Group) -> float:
+    """Return the KiB that servers hold for each further connection that has said hello and sits at no table."""
     if not number:
         return 0.0
-    before_kib = server.resident_kib
-    players = [Player() for _ in range(number)]
-    await _in_batches(players, lambda player: player.open(server.address))
-    held_kib = server.resident_kib - before_kib
-    for player in players:
+    before_kib = servers.resident_kib
+    players = [(Player(), address) for _, address in zip(range(number), cycle(servers.addresses), strict=False)]
+    await _in_batches(players, lambda one: one[0].open(one[1]))
+    held_kib = servers.resident_kib - before_kib
+    for player, _ in players:
         await player.close()
     return held_kib / number
 
@@ -155,7 +185,7 @@ async def _in_batches(some: Sequence[T], open_: Callable[[T], Awaitable[None]]) 
         await asyncio.gather(*map(open_, some[first : first + AT_ONCE]))
 
 
-def _figures(plan: Plan, served: Spent, relayed: Spent) -> dict[str, float]:
+def _figures(alone: Spent, served: Spent, relayed: Spent) -> dict[str, float]:
     cpu_s, relay_cpu_s = served.cpu_s_per_1000(), relayed.cpu_s_per_1000()
     return {
         "actions_per_second": served.actions / served.seconds,
@@ -163,8 +193,14 @@ def _figures(plan: Plan, served: Spent, relayed: Spent) -> dict[str, float]:
         "p99_ms": served.quantile_ms(0.99),
         "p999_ms": served.quantile_ms(0.999),
         "cpu_s_per_1000": cpu_s,
-        "store_cpu_s_per_1000": 1000 * served.children_cpu_s / max(served.actions, 1),
+        "store_cpu_s_per_1000": served.store_cpu_s_per_1000(),
+        "cpu_ratio_to_one_process": _ratio(cpu_s, alone.cpu_s_per_1000()),
+        "one_process_store_cpu_s_per_1000": alone.store_cpu_s_per_1000(),
         "relay_cpu_s_per_1000": relay_cpu_s,
-        "cpu_ratio_to_relay": cpu_s / relay_cpu_s if relay_cpu_s else 0.0,
+        "cpu_ratio_to_relay": _ratio(cpu_s, relay_cpu_s),
         "relay_p99_ms": relayed.quantile_ms(0.99),
     }
+
+
+def _ratio(cpu_s: float, yardstick_s: float) -> float:
+    return cpu_s / yardstick_s if yardstick_s else 0.0

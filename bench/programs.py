@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -39,25 +39,50 @@ class Program:
         return float(self._process.memory_info().rss) / 1024
 
 
+class Group:
+    """Programs that do one job together, and what they have used so far, all in all."""
+
+    def __init__(self, members: Sequence[Program]) -> None:
+        self._members = members
+
+    @property
+    def addresses(self) -> list[Address]:
+        return [one.address for one in self._members]
+
+    @property
+    def cpu_s(self) -> float:
+        """Seconds of a processor, in user and system mode."""
+        return sum(one.cpu_s for one in self._members)
+
+    @property
+    def children_cpu_s(self) -> float:
+        return sum(one.children_cpu_s for one in self._members)
+
+    @property
+    def resident_kib(self) -> float:
+        return sum(one.resident_kib for one in self._members)
+
+
 def _cpu_s(process: psutil.Process) -> float:
     times = process.cpu_times()
     return float(times.user + times.system)
 
 
 @contextmanager
-def server() -> Iterator[Program]:
-    """Run a server on its embedded store, with a data folder of its own that goes away with it."""
-    with TemporaryDirectory(prefix="biritch-bench-") as data:
-        command = [sys.executable, "-m", "server.main", "--port", "0", "--data", data]
-        with _running(command, r"ws://([^:]+):(\d+)/", SUBPROTOCOL) as program:
-            yield program
+def servers(count: int, *options: str) -> Iterator[Group]:
+    """Run servers that share an embedded store, with a data folder that goes away with them."""
+    with TemporaryDirectory(prefix="biritch-bench-") as data, ExitStack() as stack:
+        command = [sys.executable, "-m", "server.main", "--port", "0", "--data", data, *options]
+        where = r"ws://([^:]+):(\d+)/"
+        running = [stack.enter_context(_running(command, where, SUBPROTOCOL)) for _ in range(count)]
+        yield Group(running)
 
 
 @contextmanager
-def relay() -> Iterator[Program]:
+def relay() -> Iterator[Group]:
     """Run the bare relay."""
     with _running([sys.executable, "-m", "bench.relay", "--port", "0"], r"()(\d+)$", None) as program:
-        yield program
+        yield Group([program])
 
 
 @contextmanager

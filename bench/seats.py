@@ -1,7 +1,8 @@
 """Four at a table of the server, and four in a room of the relay, driven by a pacer."""
 
 import asyncio
-from itertools import count
+from collections.abc import Sequence
+from itertools import count, cycle
 
 from msgspec import Struct, msgpack
 
@@ -117,9 +118,9 @@ class Table:
         self._waiting_for = 0
         self._not_heard: set[Player] = set()
 
-    async def open(self, address: Address) -> None:
-        """Make a table, take the seats, begin the first deal."""
-        for player in self.players:
+    async def open(self, addresses: Sequence[Address]) -> None:
+        """Make a table, take the seats, begin the first deal. The players are spread over the servers."""
+        for player, address in zip(self.players, cycle(addresses), strict=False):
             await player.open(address)
         first = self.players[0]
         await first.ask(m.CreateTable(first.next_id(), "auction_bridge"))

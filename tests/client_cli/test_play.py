@@ -106,6 +106,8 @@ class Person:
             stdout=terminal,
             stderr=terminal,
             start_new_session=True,
+            # Tests that are run in the background ignore it, and so would what they start.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         os.close(terminal)
         self.seen = ""
