@@ -16,7 +16,7 @@ from client_cli.choice import ask_game
 from client_cli.console import Console
 from client_cli.draw import unit_of
 from client_cli.house_rules import DEFAULT, Chosen
-from client_cli.online import ask, run_session
+from client_cli.online import ask, rejoin, run_session
 from client_cli.program import NoServer, OwnServer, own_server
 from client_cli.robots import watch_rubber
 from client_cli.session import Session
@@ -114,7 +114,12 @@ class Begin:
         self._chosen, self._new = chosen, new
 
     async def __call__(self, session: Session) -> int | None:
-        if not await self._resumed(session):
+        table = session.memory.now.table
+        if table is not None and not self._new:
+            status = await rejoin(session, table, session.memory.now.invitation)
+            if status is not None:
+                return status
+        if self._new or table is None or not self._goes_on(session):
             chosen = self._chosen or (Chosen(DEFAULT) if session.scripted else await ask_game(session))
             if chosen is None:
                 return 0
@@ -123,13 +128,10 @@ class Begin:
                 return status
         return await _sit_down(session)
 
-    async def _resumed(self, session: Session) -> bool:
-        table = session.memory.now.table
-        if table is None or self._new:
-            return False
-        answer = await session.ask(m.JoinTable(0, table, session.memory.now.invitation))
+    def _goes_on(self, session: Session) -> bool:
+        """Say whether the table where one is now is the unfinished one that is wanted."""
         view = session.view
-        if not isinstance(answer, m.Accepted) or view is None or view.stage in ("over", "ended"):
+        if view is None or view.stage in ("over", "ended"):
             return False
         if self._chosen is not None and not _is_as_chosen(view, self._chosen):
             return False

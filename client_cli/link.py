@@ -25,7 +25,7 @@ SERVICE_RESTART = 1012
 _OUR_FAULT = {1002, 1003, 1007, 1008, 1009, 1010}
 """Close codes by which a server complains of what we sent: a new connection would end the same way."""
 
-_PASSING = {"store.unavailable", "server.busy", "server.failed", "server.stopping", "table.rewound"}
+PASSING = {"store.unavailable", "server.busy", "server.failed", "server.stopping", "table.rewound"}
 """Refusals that say nothing of the table itself."""
 
 _NAMES_ITS_MOMENT = (*get_args(Acting), m.Ready, m.Rematch)
@@ -231,7 +231,7 @@ class Link:
         answer = await self._exchange(wire, join)
         self._gap = False  # what came before the answer was from before the join
         if isinstance(answer, m.Rejected):
-            if answer.code in _PASSING:
+            if answer.code in PASSING:
                 raise Closed(None, answer.message)  # the table is still there; it is tried again by a new connection
             self._position = None
             self._heard(Forgotten(answer.message))
@@ -277,7 +277,9 @@ class Link:
             case m.Welcome(player=player, name=name, token=token):
                 self.player, self.name, self.token = player, name, token or self.token
             case m.Said(time=time):
-                self._heard_until = max(self._heard_until, time)
+                if time <= self._heard_until:
+                    return message  # it came by itself, and again with what was said before
+                self._heard_until = time
             case m.TableView():
                 self._viewed(message)
             case m.Entry():
@@ -293,7 +295,9 @@ class Link:
 
     def _viewed(self, view: m.TableView) -> None:
         known = self._position
-        invitation = known.invitation if known is not None and known.table == view.table else None
+        same = known is not None and known.table == view.table
+        invitation = known.invitation if known is not None and same else None
+        self._heard_until = self._heard_until if same else 0.0
         self._position = _Position(view.table, invitation, view.number, view.entry)
         self._last_id = max(self._last_id, view.last_command)
 

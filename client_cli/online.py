@@ -7,7 +7,7 @@ from typing import Protocol
 
 from client_cli.address import Address, link_to
 from client_cli.console import Console
-from client_cli.link import Offline
+from client_cli.link import PASSING, Offline
 from client_cli.news import Unknown
 from client_cli.session import Lines, Session
 from client_cli.source import Source
@@ -58,6 +58,23 @@ def _welcome(session: Session) -> None:
         session.console.say("You watch. `sit S` takes a seat, `bot N` puts a bot in one, `help` lists the rest.")
 
 
+async def rejoin(session: Session, table: str, invitation: str | None) -> int | None:
+    """Go back to a table if it is still there; return the status to end with if that cannot be known now."""
+    try:
+        answer = await session.ask(m.JoinTable(0, table, invitation))
+    except Offline:
+        answer = Unknown(0)
+    match answer:
+        case m.Rejected(code=code, message=message) if code in PASSING:
+            session.console.say(message)
+            return REFUSED
+        case Unknown():
+            session.console.say("The connection is lost.")
+            return NO_CONNECTION
+        case _:
+            return None
+
+
 class Tables:
     """List the public tables and end."""
 
@@ -101,8 +118,10 @@ class Join:
             return await join(session, self._table, self._invitation)
         last = session.memory.now
         if last.table is not None:
-            answer = await session.ask(m.JoinTable(0, last.table, last.invitation))  # refused: it is gone by now
-            if isinstance(answer, m.Accepted) and session.view is not None and session.view.stage != "ended":
+            status = await rejoin(session, last.table, last.invitation)
+            if status is not None:
+                return status
+            if session.view is not None and session.view.stage != "ended":
                 _welcome(session)
                 return None
         return await self._join_only_one(session)

@@ -169,7 +169,11 @@ class Rematch(Command):
 
 
 class EndTable(Command):
-    """End the table for all: possible between rubbers, or while a player has been away for more than 60 seconds."""
+    """End the table for all.
+
+    That is possible after a rubber, when a player has left one or has been away for more than 60 seconds, and when no
+    other player is there.
+    """
 
 
 class Say(Command):

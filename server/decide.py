@@ -180,6 +180,9 @@ def _arriving(table: Table, given: Arriving) -> Decision:
             raise _Refused("table.private", "The table is private: it needs its invitation code.")
         if len(table.members) >= SPECTATORS + len(table.chairs):
             raise _Refused("table.full", f"The table has {SPECTATORS} spectators already.")
+    member = table.members.get(given.player)
+    if member is not None and (member.connection, member.name) == (given.connection, given.name):
+        return ()
     arrived = entry(given.player, d.Arrived(given.player, given.name, given.process, given.connection))
     if table.members and not any(map(table.present, table.members)):
         # Whoever was away while the service was, or while nobody played, has lost nothing by that.
@@ -189,10 +192,11 @@ def _arriving(table: Table, given: Arriving) -> Decision:
 
 def _asked(table: Table, player: str, command: m.Command, now: float) -> Decision:
     member = table.members.get(player)
+    known = member or table.departed.get(player)
+    if known is not None and command.id in known.answers:
+        return Repeated(known.answers[command.id])
     if member is None:
         raise _Refused("table.none_joined", "Join a table first.")
-    if command.id in member.answers:
-        return Repeated(member.answers[command.id])
     if command.id <= member.last_command:
         raise _Refused("command.stale_id", f"The id must be greater than {member.last_command}, the last one accepted.")
     if table.ended and not isinstance(command, m.LeaveTable):
@@ -278,13 +282,15 @@ def _seat_bot(table: Table, seat: Seat, now: float) -> d.Deed:
 
 
 def _end(table: Table, player: str, now: float) -> d.Deed:
-    """End the table: between rubbers, when somebody is missing, or when all others are bots."""
+    """End the table: after a rubber, when somebody is missing from one, or when no other player is there."""
     others = [chair for chair in table.chairs if chair.owner != player]
-    missing = any(chair.free or _away(table, chair.owner, now) for chair in others)
-    if table.stage in ("playing", "scored") and not missing and not all(chair.bot for chair in others):
+    alone = not any(table.present(chair.owner) and not chair.bot for chair in others)
+    missing = table.rubber > 0 and any(chair.free or _away(table, chair.owner, now) for chair in others)
+    if table.stage != "over" and not alone and not missing:
         raise _Refused(
             "table.not_now",
-            f"A rubber can be ended when a player has been away for {AWAY_S:.0f} seconds, or has left.",
+            f"A table can be ended after a rubber, when a player has been away for {AWAY_S:.0f} seconds or has left, "
+            "or when no other player is there.",
         )
     return d.Ended(f"ended by {table.members[player].name}")
 

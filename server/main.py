@@ -83,16 +83,23 @@ def main(
     except (StoreError, OSError) as error:
         click.echo(f"biritch-server: {error}", err=True)
         sys.exit(1)
+    except asyncio.CancelledError:
+        click.echo("biritch-server: stopped before it served.", err=True)
+        sys.exit(1)
 
 
 async def _serve(host: str, port: int, data: Path, url: str | None, timing: Timing, until_eof: bool) -> None:
     stop, loop = asyncio.Event(), asyncio.get_running_loop()
+    starting = asyncio.current_task()
+    assert starting is not None, "this runs in a task"
     for name in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(name, stop.set)
+        loop.add_signal_handler(name, starting.cancel)
     if until_eof:
         loop.add_reader(sys.stdin, _stop_at_eof, stop)
     async with _store(url, data) as store:
         service = await Service.start(host, port, store, timing)
+        for name in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(name, stop.set)
         # What is there now stays: a full collection need not look at it again, nor stop the loop for it.
         gc.freeze()
         shown = f"[{host}]" if ":" in host else host

@@ -256,6 +256,10 @@ class OpenTable:
         return any((what.number, what.id) == (number, id) for what in reversed(self._recent))
 
     async def _do(self, job: Job) -> None:
+        # One who joins again is told what he missed in its order, and of his own arrival after that.
+        again = job.arriving is not None and self._guests.get(job.arriving.player) is job.arriving
+        if again and job.arriving is not None:
+            del self._guests[job.arriving.player]
         try:
             answer = await self._make_void() or await self._decide(job.given)
             while job.arriving is not None and answer == REWOUND:
@@ -269,6 +273,8 @@ class OpenTable:
             self.expected -= 1
             if not isinstance(answer, Refusal):
                 self._welcome(job.arriving, job.has)
+            elif again:
+                self._guests[job.arriving.player] = job.arriving
         if job.answer is not None:
             job.answer(answer)
         else:

@@ -13,7 +13,8 @@ for _, line in ipairs(lines) do
 end
 
 local time = redis.call('TIME')
-local ms = math.max(lines[1] and tonumber(lines[1][2][4]) or 0, time[1] * 1000 + math.floor(time[2] / 1000))
+-- Each line has a time of its own: by it a reader says how far he has heard.
+local ms = math.max(lines[1] and tonumber(lines[1][2][4]) + 1 or 0, time[1] * 1000 + math.floor(time[2] / 1000))
 redis.call('XADD', chat, 'MAXLEN', '=', kept, '*', 'i', id, 't', ms, 'd', data)
 if keep_ms ~= '0' then redis.call('PEXPIRE', chat, keep_ms) else redis.call('PERSIST', chat) end
 redis.call(publish, channel, cmsgpack.pack({'chat', id, ms, data}))

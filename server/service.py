@@ -39,7 +39,7 @@ class Service:
             host,
             port,
             receiver=sessions.open,
-            answer=lambda path: _page(path, tables, sessions, listener),
+            answer=lambda path: _page(path, tables, sessions),
             subprotocol=SUBPROTOCOL,
         )
         return cls(listener, sessions, tables, asyncio.create_task(tables.keep_patrolling()))
@@ -55,7 +55,7 @@ class Service:
         await asyncio.gather(self.rounds, return_exceptions=True)
 
 
-def _page(path: str, tables: Tables, sessions: Sessions, listener: Listener) -> HttpAnswer | None:
+def _page(path: str, tables: Tables, sessions: Sessions) -> HttpAnswer | None:
     """Answer a plain GET: is the process alive, is it ready for players, how is it doing."""
     match path:
         case "/healthz":
@@ -67,7 +67,7 @@ def _page(path: str, tables: Tables, sessions: Sessions, listener: Listener) -> 
         case "/readyz":
             return _words(200, "ready")
         case "/metrics":
-            metrics.CONNECTIONS.set(listener.connections)
+            metrics.CONNECTIONS.set(len(sessions))
             return HttpAnswer(200, metrics.CONTENT_TYPE, metrics.page())
         case _:
             return None

@@ -54,6 +54,9 @@ class Sessions:
         self._all: set[Session] = set()
         self._departing: set[asyncio.Task[None]] = set()
 
+    def __len__(self) -> int:
+        return len(self._all)
+
     def open(self, connection: Connection) -> "Session":
         """Begin a session."""
         session = Session(connection, self)
@@ -178,7 +181,7 @@ class Session:
         elif isinstance(command, m.SetName) and not _printable(command.name):
             self._reject(command.id, _UNPRINTABLE)
         elif not self._table.put(Job(Asked(self.player, command), partial(self._answer_of_table, command))):
-            self._reject(command.id, Refusal("server.busy", "Too many commands wait for this table."))
+            self._reject(command.id, Refusal("server.busy", "The table is busy; try again."))
 
     async def _do_slowly(self, command: m.Command) -> None:
         try:
@@ -247,7 +250,7 @@ class Session:
         job = Job(arriving, partial(self._arrived, table, joined), self, (command.number, command.entry))
         if not table.put(job):
             table.unexpect()
-            return Refusal("server.busy", "Too many commands wait for this table.")
+            return Refusal("server.busy", "The table is busy; try again.")
         answer = await joined
         if isinstance(answer, Refusal):
             return answer

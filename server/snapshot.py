@@ -54,6 +54,7 @@ class Snapshot(Struct, array_like=True):
     opened: d.TableOpened
     chairs: list[ChairPart]
     members: list[MemberPart]
+    departed: list[MemberPart]
     standing: dict[str, list[int]] | None
     ledger: list[tuple[str, int]]
     rubber: int
@@ -86,18 +87,8 @@ def _snapshot(table: Table) -> Snapshot:
     return Snapshot(
         table.opened,
         [ChairPart(chair.owner, chair.bot, chair.agreed) for chair in table.chairs],
-        [
-            MemberPart(
-                player,
-                member.name,
-                member.process,
-                member.connection,
-                member.away_since,
-                list(member.answers.items()),
-                member.last_command,
-            )
-            for player, member in table.members.items()
-        ],
+        _member_parts(table.members),
+        _member_parts(table.departed),
         None if table.deal is not None else _columns(table.standing),
         list(table.ledger.items()),
         table.rubber,
@@ -107,6 +98,30 @@ def _snapshot(table: Table) -> Snapshot:
         None if table.deal is None else _deal_part(table.deal),
         table.ended,
     )
+
+
+def _member_parts(members: dict[str, Member]) -> list[MemberPart]:
+    return [
+        MemberPart(
+            player,
+            member.name,
+            member.process,
+            member.connection,
+            member.away_since,
+            list(member.answers.items()),
+            member.last_command,
+        )
+        for player, member in members.items()
+    ]
+
+
+def _members(parts: list[MemberPart]) -> dict[str, Member]:
+    return {
+        part.player: Member(
+            part.name, part.process, part.connection, part.away_since, dict(part.answers), part.last_command
+        )
+        for part in parts
+    }
 
 
 def _deal_part(deal: Deal) -> DealPart:
@@ -126,17 +141,7 @@ def _restored(id: str, number: int, kept: Snapshot) -> Table:
     table = Table(id)
     table.begin(kept.opened)
     table.chairs = [Chair(chair.owner, chair.bot, chair.agreed) for chair in kept.chairs]
-    table.members = {
-        member.player: Member(
-            member.name,
-            member.process,
-            member.connection,
-            member.away_since,
-            dict(member.answers),
-            member.last_command,
-        )
-        for member in kept.members
-    }
+    table.members, table.departed = _members(kept.members), _members(kept.departed)
     table.ledger = dict(kept.ledger)
     table.rubber, table.deals, table.pivot, table.dealer = kept.rubber, kept.deals, kept.pivot, kept.dealer
     table.ended = kept.ended

@@ -27,6 +27,9 @@ from server.store import START, Head
 CHECKPOINT_EVERY = 200
 """At most about so many entries follow a checkpoint before there is another."""
 
+DEPARTED_KEPT = 64
+"""Of so many players who are no longer at the table are the commands remembered."""
+
 ANSWERS_KEPT = 64
 """So many accepted commands of each player are remembered, to answer a repeated one as before."""
 
@@ -91,6 +94,7 @@ class Table:
         self.invitation: str | None = None
         self.chairs: list[Chair] = []
         self.members: dict[str, Member] = {}
+        self.departed: dict[str, Member] = {}
         self.standing: Standing
         self.ledger: dict[str, int] = {}
         self.rubber = 0
@@ -99,9 +103,8 @@ class Table:
         self.dealer: Seat | None = None  # of the next deal; None where a rubber begins with it
         self.deal: Deal | None = None
         self.ended = False
-        self.checkpoint = 0
-        """The number of the last checkpoint, and of the last deal that was over then."""
-        self.checkpoint_deal = 0
+        self.checkpoint = 0  # the number of the last one
+        self.checkpoint_deal = 0  # the last deal that was over then
         self._step: tuple[State, Action, tuple[State, tuple[Event, ...]]] | None = None
 
     # --- questions
@@ -181,8 +184,8 @@ class Table:
         self.time = time
         happened = self._fold(entry)
         self.head = Head(number, id)
-        if entry.command and entry.by in self.members:
-            member = self.members[entry.by]
+        member = self.members.get(entry.by) or self.departed.get(entry.by)
+        if entry.command and member is not None:
             member.answers[entry.command] = number
             member.last_command = max(member.last_command, entry.command)
             if len(member.answers) > ANSWERS_KEPT:
@@ -251,7 +254,11 @@ class Table:
     def _arrived(self, deed: d.Arrived) -> Sequence[Happening]:
         member = self.members.get(deed.player)
         if member is None:
-            self.members[deed.player] = Member(deed.name, deed.process, deed.connection)
+            joined = Member(deed.name, deed.process, deed.connection)
+            former = self.departed.pop(deed.player, None)
+            if former is not None:
+                joined.answers, joined.last_command = former.answers, former.last_command
+            self.members[deed.player] = joined
             return (m.PlayerJoined(deed.player, deed.name),)
         member.process, member.connection, member.away_since = deed.process, deed.connection, None
         seat = self.seat_of(deed.player)
@@ -279,7 +286,9 @@ class Table:
         return (m.PlayerDropped(deed.player, deed.reason, self.time, self._seat_name(seat)),)
 
     def _left(self, player: str) -> Sequence[Happening]:
-        del self.members[player]
+        self.departed[player] = self.members.pop(player)
+        if len(self.departed) > DEPARTED_KEPT:
+            del self.departed[next(iter(self.departed))]
         return (m.PlayerLeft(player),)
 
     def _sat_down(self, player: str, seat: Seat) -> Sequence[Happening]:

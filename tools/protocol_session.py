@@ -19,7 +19,7 @@ from rules.view import redact
 
 WIDTH = 116
 
-TABLE, TOKEN, PLAYER, NAME = "4nGq7WtL", "kq3v9cZ0T1rJwXyB5mDfHnLsPa7uEiG2oR8tYbVxK4M", "Vd0mPz1CwQk3b9Ra", "Ada"
+TABLE, TOKEN, PLAYER, NAME = "hx4kq2vn7wtb", "kq3v9cZ0T1rJwXyB5mDfHnLsPa7uEiG2oR8tYbVxK4M", "Vd0mPz1CwQk3b9Ra", "Ada"
 SEAT, SEED, NOW = 2, bytes(31) + b"\x08", 1_790_000_000.0
 
 Message = m.Command | m.ServerMessage

@@ -160,7 +160,8 @@ class MemoryStore:
         lines = self.world.chats.setdefault(table, [])
         if any(line.id == id for line in lines):
             return
-        time = max(lines[-1].time if lines else 0.0, int(self.world.seconds * 1000) / 1000)
+        time_ms = max(round(lines[-1].time * 1000) + 1 if lines else 0, int(self.world.seconds * 1000))
+        time = time_ms / 1000
         lines.append(Said(id, time, data))
         del lines[:-CHAT_KEPT]
         self.world.tell(table, ChatGrew(lines[-1]))

@@ -10,7 +10,7 @@ from server import entries as d
 from server.session import CLOSE_BAD_FRAME, CLOSE_REPLACED, CLOSE_RESTARTING, WAITING, player_of
 from tests.server.fake_client import TOKENS, Process
 from tests.server.house import deeds, some_turns, until
-from tests.server.memory_store import Fault, MemoryWorld
+from tests.server.memory_store import MemoryWorld
 
 
 @pytest.fixture
@@ -363,11 +363,25 @@ async def test_joining_again_shows_the_table_anew(process: Process, world: Memor
     assert isinstance(await ann.ask(m.JoinTable(9, table)), m.Accepted)
     assert len(ann.told(m.TableView)) == 2 and ann.closing is None
     assert process.tables.tables()[0].table.members[ann.session.player].name == "Anne", "the new name stays"
-    process.store.faults.append(Fault.UNAVAILABLE)
-    assert await ann.code(m.JoinTable(10, table)) == "store.unavailable"
+    entries = len(world.logs[table])
+    assert await ann.ask(m.JoinTable(10, table)) == m.Accepted(10, 0)
+    assert len(world.logs[table]) == entries, "whoever is there need not arrive again"
     assert isinstance(await ann.ask(m.TakeSeat(11, "N")), m.Accepted)
     ann.vanish()
     await until(lambda: deeds(world, d.Dropped, table))
+
+
+async def test_who_joins_again_hears_in_its_order_what_he_missed(process: Process) -> None:
+    table = await process.new_table()
+    ann = await process.joined("ann", table)
+    bob = await process.joined("bob", table)
+    known = ann.told(m.TableView)[0]
+    await bob.ask(m.SetName(8, "Bobby"))
+    await bob.ask(m.TakeSeat(9, "N"))
+    heard = len(ann.told(m.Entry))
+    await ann.ask(m.JoinTable(9, table, None, known.number, known.entry))
+    again = [entry.number for entry in ann.told(m.Entry)[heard:]]
+    assert again == list(range(known.number + 1, known.number + 1 + len(again))) and len(again) >= 3
 
 
 async def test_who_has_left_is_at_no_table(process: Process) -> None:

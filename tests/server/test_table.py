@@ -212,11 +212,27 @@ def test_the_table_can_be_ended_when_a_player_is_long_away(rig: Rig) -> None:
     rig.must("ann", m.LeaveTable(10))
 
 
-def test_a_table_can_be_ended_before_it_begins_by_those_who_sit(rig: Rig) -> None:
+def test_a_table_can_be_ended_before_it_begins_by_who_sits_alone(rig: Rig) -> None:
     rig.sit("ann", "bob")
     rig.arrive("eve")
     assert rig.code("eve", m.EndTable(1)) == "seat.none"
+    assert rig.code("bob", m.EndTable(9)) == "table.not_now"
+    rig.drop("ann")
     rig.must("bob", m.EndTable(9))
+
+
+def test_what_was_accepted_is_remembered_of_who_has_gone(rig: Rig) -> None:
+    rig.arrive("eve")
+    rig.must("eve", m.TakeSeat(5, "N"))
+    number = rig.table.head.number
+    rig.must("eve", m.LeaveSeat(6))
+    rig.drop("eve")
+    assert "eve" not in rig.table.members
+    assert rig.ask("eve", m.TakeSeat(5, "N")) == Repeated(number)
+    rig.arrive("eve", "2")
+    assert rig.ask("eve", m.TakeSeat(5, "N")) == Repeated(number)
+    assert rig.ask("eve", m.LeaveSeat(6)) == Repeated(number + 1)
+    assert rig.code("eve", m.TakeSeat(4, "N")) == "command.stale_id"
 
 
 def test_who_plays_with_bots_alone_may_end_at_any_time(rig: Rig) -> None:
