@@ -10,6 +10,7 @@ import click
 
 from bench.core import report
 from bench.load import Plan, measure
+from bench.tables import measure as measure_tables
 
 PLAN = Plan()
 
@@ -30,6 +31,22 @@ WORDS = {
     "tables": "tables",
     "processes": "server processes",
     "seconds": "seconds of load",
+}
+
+TABLES_WORDS = {
+    "server_kib_per_table_first": "KiB resident that each table has added to the server process, at first",
+    "server_kib_per_table_last": "  at last",
+    "store_kib_per_table_first": "KiB that each table has added to the store, at first",
+    "store_kib_per_table_last": "  at last",
+    "server_kib": "KiB resident of the server process, when all tables are closed",
+    "server_kib_after": "  when they have expired",
+    "store_kib": "KiB used by the store, when all tables are closed",
+    "store_kib_after": "  when they have expired",
+    "tables": "tables opened and closed",
+    "open_left": "  still open in the server process at the end",
+    "keys": "keys that they had in the store",
+    "keys_for_ever": "  that had no time to expire at",
+    "keys_left": "  that are left when the tables have expired",
 }
 
 
@@ -62,11 +79,23 @@ def load(file: Path | None, **plan: Any) -> None:
     _tell(asyncio.run(measure(Plan(**plan))), WORDS, file)
 
 
-def _tell(figures: Mapping[str, float], words: Mapping[str, str], file: Path | None) -> None:
+@main.command()
+@click.option("--count", default=10_000, show_default=True, type=click.IntRange(1), help="How many tables.")
+@_JSON
+def tables(file: Path | None, count: int) -> None:
+    """Open and close many tables on one server process, and see what memory it and its store keep of them.
+
+    The file has what was in use on the way as well.
+    """
+    figures, samples = asyncio.run(measure_tables(count))
+    _tell(figures, TABLES_WORDS, file, samples=samples)
+
+
+def _tell(figures: Mapping[str, float], words: Mapping[str, str], file: Path | None, **more: object) -> None:
     for name, meaning in words.items():
         click.echo(f"{figures[name]:12,.3f}  {meaning}")
     if file is not None:
-        file.write_text(json.dumps({name: figures[name] for name in words}, indent=2) + "\n")
+        file.write_text(json.dumps({name: figures[name] for name in words} | more, indent=2) + "\n")
 
 
 @main.command()

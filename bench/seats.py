@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from itertools import count, cycle
+from typing import Protocol
 
 from msgspec import Struct, msgpack
 
@@ -39,10 +40,17 @@ class Heard(Struct):
 _decode = msgpack.Decoder(Heard).decode
 
 
+class Hearer(Protocol):
+    """Who is told what a player hears of the table."""
+
+    def entered(self, player: "Player", entry: Heard, size: int) -> None: ...
+    def failed(self, why: Exception) -> None: ...
+
+
 class Player:
     """One connection to the server."""
 
-    def __init__(self, table: "Table | None" = None) -> None:
+    def __init__(self, table: Hearer | None = None) -> None:
         self.table = table
         self.number = 0
         self.made = ""
