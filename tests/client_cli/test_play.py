@@ -151,7 +151,7 @@ def test_a_person_is_asked_which_game_plays_and_comes_back(data: Path, environme
     first.sees("type a number from 1 to 4")
     first.types("2\n")
     first.sees(": Bridge, all options at their defaults")
-    first.sees(">> Your turn")
+    first.sees("Deal 1: ")  # and not a turn of his own: dummy, who does not declare, has none in a deal
     first.types("who\n")
     first.sees("S  Ann (you)")
     first.types("quit\n")
