@@ -12,15 +12,14 @@ import click
 from platformdirs import user_data_path
 
 from client_cli.address import parse_address
-from client_cli.choice import ask_game
 from client_cli.console import Console
 from client_cli.draw import unit_of
-from client_cli.house_rules import DEFAULT, Chosen
+from client_cli.house_rules import Chosen
 from client_cli.online import ask, rejoin, run_session
 from client_cli.program import NoServer, OwnServer, own_server
 from client_cli.robots import watch_rubber
-from client_cli.session import Session
 from client_cli.state import Memory
+from client_cli.visit import Visit
 from protocol import messages as m
 
 
@@ -113,29 +112,29 @@ class Begin:
     def __init__(self, chosen: Chosen | None, new: bool) -> None:
         self._chosen, self._new = chosen, new
 
-    async def __call__(self, session: Session) -> int | None:
-        table = session.memory.now.table
+    async def __call__(self, visit: Visit) -> int | None:
+        table = visit.memory.now.table
         if table is not None and not self._new:
-            status = await rejoin(session, table, session.memory.now.invitation)
+            status = await rejoin(visit, table, visit.memory.now.invitation)
             if status is not None:
                 return status
-        if self._new or table is None or not self._goes_on(session):
-            chosen = self._chosen or (Chosen(DEFAULT) if session.scripted else await ask_game(session))
+        if self._new or table is None or not self._goes_on(visit):
+            chosen = self._chosen or await visit.person.choose_game()
             if chosen is None:
                 return 0
-            status = await _make_table(session, chosen)
+            status = await _make_table(visit, chosen)
             if status is not None:
                 return status
-        return await _sit_down(session)
+        return await _sit_down(visit)
 
-    def _goes_on(self, session: Session) -> bool:
+    def _goes_on(self, visit: Visit) -> bool:
         """Say whether the table where one is now is the unfinished one that is wanted."""
-        view = session.view
+        view = visit.view
         if view is None or view.stage in ("over", "ended"):
             return False
         if self._chosen is not None and not _is_as_chosen(view, self._chosen):
             return False
-        session.console.say(f"Your unfinished {unit_of(view)} goes on; `biritch play --new` begins another.")
+        visit.person.say(f"Your unfinished {unit_of(view)} goes on; `biritch play --new` begins another.")
         return True
 
 
@@ -145,29 +144,29 @@ def _is_as_chosen(view: m.TableView, chosen: Chosen) -> bool:
     return not chosen.options or view.options == chosen.options
 
 
-async def _make_table(session: Session, chosen: Chosen) -> int | None:
+async def _make_table(visit: Visit, chosen: Chosen) -> int | None:
     """Make a private table and go there; return the status to end with if that was refused."""
     command = m.CreateTable(0, chosen.game, chosen.players, dict(chosen.options), private=True)
-    status = await ask(session, command)
+    status = await ask(visit, command)
     if status is not None:
         return status
-    assert session.made is not None, "`table_made` comes before the answer"
-    return await ask(session, m.JoinTable(0, session.made.table, session.made.invitation))
+    assert visit.made is not None, "`table_made` comes before the answer"
+    return await ask(visit, m.JoinTable(0, visit.made.table, visit.made.invitation))
 
 
-async def _sit_down(session: Session) -> int | None:
+async def _sit_down(visit: Visit) -> int | None:
     """Take the seat, fill the others with bots, and say that the deal may begin."""
-    view = session.view
+    view = visit.view
     assert view is not None, "the table has been joined"
     names = [part.seat for part in view.seats]
     if view.seat is None:
-        status = await ask(session, m.TakeSeat(0, "S" if "S" in names else names[-1]))
+        status = await ask(visit, m.TakeSeat(0, "S" if "S" in names else names[-1]))
         if status is not None:
             return status
     for part in list(view.seats):
-        if part.player is None and not part.bot and part.seat != (session.view or view).seat:
-            status = await ask(session, m.SeatBot(0, part.seat))
+        if part.player is None and not part.bot and part.seat != (visit.view or view).seat:
+            status = await ask(visit, m.SeatBot(0, part.seat))
             if status is not None:
                 return status
-    view = session.view
-    return await ask(session, m.Ready(0, view.next_deal)) if view is not None and view.stage == "gathering" else None
+    view = visit.view
+    return await ask(visit, m.Ready(0, view.next_deal)) if view is not None and view.stage == "gathering" else None

@@ -1,53 +1,33 @@
-"""The table as a player at the console has it: kept up to date, and printed as it changes."""
+"""The table as a player at the console sees it: printed as it changes."""
 
 from client_cli.blocks import options_lines, table_lines
 from client_cli.console import Console, say_all
 from client_cli.draw import names_of, turn_lines, unit_of
-from client_cli.model import Model
 from client_cli.tell import tell
 from protocol import messages as m
 
 
 class Board:
-    """A model of the table that prints. `hints` says whether to tell what may be typed next."""
+    """Prints what changes at a table. `hints` says whether to tell what may be typed next."""
 
     def __init__(self, console: Console, hints: bool) -> None:
         self._console, self._hints = console, hints
-        self._model = Model()
         self._names: dict[str, str] = {}
         self._announced: tuple[int, int] | None = None
 
-    @property
-    def view(self) -> m.TableView | None:
-        """The table as it is now; None if no table has been joined."""
-        return self._model.view
-
-    def clear(self) -> None:
-        """Forget the table."""
-        self._model.replace(None)
-        self._announced = None
-
-    def viewed(self, view: m.TableView) -> bool:
-        """Start from a fresh view; say whether it is of another table than before."""
-        before = self.view
-        self._model.replace(view)
+    def viewed(self, view: m.TableView, before: m.TableView | None) -> None:
+        """Print a fresh view, as far as it is not what one knew before."""
         self._names |= names_of(view)
-        other = before is None or before.table != view.table
-        if before is None or other:
+        if before is None or before.table != view.table:
             self._announced = None
             self._greet(view)
         elif not 0 <= view.number - before.number <= 1:
             # A view at the number where one is, or one after it, comes with another seat; any other after an absence.
             self._console.say(*table_lines(view, self._console.signs))
         self._announce(view)
-        return other
 
-    def told(self, entry: m.Entry) -> None:
-        """Fold an entry and print what it says."""
-        view = self.view
-        if view is None:
-            return
-        self._model.fold(entry)
+    def told(self, entry: m.Entry, view: m.TableView) -> None:
+        """Print what an entry says that has been folded into the view."""
         for event in entry.events:
             say_all(self._console, tell(event, view, self._names, self._console.signs))
         self._names |= names_of(view)

@@ -12,6 +12,7 @@ from client_cli.news import Unknown
 from client_cli.session import Lines, Session
 from client_cli.source import Source
 from client_cli.state import Memory, state_folder
+from client_cli.visit import Visit
 from client_cli.wire import connector
 from protocol import messages as m
 from rules.options import Value, value_text
@@ -24,52 +25,44 @@ NO_CONNECTION = 3
 class Begin(Protocol):
     """What to do first at a server; a status ends the session."""
 
-    async def __call__(self, session: Session) -> int | None: ...
+    async def __call__(self, visit: Visit) -> int | None: ...
 
 
-async def ask(session: Session, command: m.Command) -> int | None:
+async def ask(visit: Visit, command: m.Command) -> int | None:
     """Send a command at the beginning; return the status to end with if it was not accepted."""
     try:
-        answer = await session.ask(command)
+        answer = await visit.ask(command)
     except Offline:
-        session.console.say("The connection is lost.")
+        visit.person.say("The connection is lost.")
         return NO_CONNECTION
     match answer:
         case m.Rejected(code=code, message=message):
-            session.console.say(message)
+            visit.person.say(message)
             return WRONG_USE if code.partition(".")[0] in ("options", "game") else REFUSED
         case Unknown():
-            session.console.say("The connection is lost.")
+            visit.person.say("The connection is lost.")
             return NO_CONNECTION
         case m.Accepted():
             return None
 
 
-async def join(session: Session, table: str, invitation: str | None) -> int | None:
+async def join(visit: Visit, table: str, invitation: str | None) -> int | None:
     """Go to a table; return the status to end with if that was refused."""
-    status = await ask(session, m.JoinTable(0, table, invitation))
-    if status is None:
-        _welcome(session)
-    return status
+    return await ask(visit, m.JoinTable(0, table, invitation))
 
 
-def _welcome(session: Session) -> None:
-    if session.view is not None and session.view.seat is None and not session.scripted:
-        session.console.say("You watch. `sit S` takes a seat, `bot N` puts a bot in one, `help` lists the rest.")
-
-
-async def rejoin(session: Session, table: str, invitation: str | None) -> int | None:
+async def rejoin(visit: Visit, table: str, invitation: str | None) -> int | None:
     """Go back to a table if it is still there; return the status to end with if that cannot be known now."""
     try:
-        answer = await session.ask(m.JoinTable(0, table, invitation))
+        answer = await visit.ask(m.JoinTable(0, table, invitation))
     except Offline:
         answer = Unknown(0)
     match answer:
         case m.Rejected(code=code, message=message) if code in PASSING:
-            session.console.say(message)
+            visit.person.say(message)
             return REFUSED
         case Unknown():
-            session.console.say("The connection is lost.")
+            visit.person.say("The connection is lost.")
             return NO_CONNECTION
         case _:
             return None
@@ -78,13 +71,11 @@ async def rejoin(session: Session, table: str, invitation: str | None) -> int | 
 class Tables:
     """List the public tables and end."""
 
-    async def __call__(self, session: Session) -> int | None:
-        status = await ask(session, m.ListTables(0))
+    async def __call__(self, visit: Visit) -> int | None:
+        status = await ask(visit, m.ListTables(0))
         if status is not None:
             return status
-        session.console.say(
-            *(card_line(card) for card in session.tables) if session.tables else ("There is no table.",)
-        )
+        visit.person.say(*(card_line(card) for card in visit.tables) if visit.tables else ("There is no table.",))
         return 0
 
 
@@ -97,14 +88,14 @@ class Create:
         self._url, self._private = url, private
         self._command = m.CreateTable(0, game, players, dict(options), private)
 
-    async def __call__(self, session: Session) -> int | None:
-        status = await ask(session, self._command)
+    async def __call__(self, visit: Visit) -> int | None:
+        status = await ask(visit, self._command)
         if status is not None:
             return status
-        made = session.made
+        made = visit.made
         assert made is not None, "`table_made` comes before the answer"
-        session.console.say(f"Your friends come with: biritch join {link_to(self._url, made.table, made.invitation)}")
-        return await join(session, made.table, made.invitation)
+        visit.person.say(f"Your friends come with: biritch join {link_to(self._url, made.table, made.invitation)}")
+        return await join(visit, made.table, made.invitation)
 
 
 class Join:
@@ -113,30 +104,29 @@ class Join:
     def __init__(self, table: str | None, invitation: str | None) -> None:
         self._table, self._invitation = table, invitation
 
-    async def __call__(self, session: Session) -> int | None:
+    async def __call__(self, visit: Visit) -> int | None:
         if self._table is not None:
-            return await join(session, self._table, self._invitation)
-        last = session.memory.now
+            return await join(visit, self._table, self._invitation)
+        last = visit.memory.now
         if last.table is not None:
-            status = await rejoin(session, last.table, last.invitation)
+            status = await rejoin(visit, last.table, last.invitation)
             if status is not None:
                 return status
-            if session.view is not None and session.view.stage != "ended":
-                _welcome(session)
+            if visit.view is not None and visit.view.stage != "ended":
                 return None
-        return await self._join_only_one(session)
+        return await self._join_only_one(visit)
 
-    async def _join_only_one(self, session: Session) -> int | None:
-        status = await ask(session, m.ListTables(0))
+    async def _join_only_one(self, visit: Visit) -> int | None:
+        status = await ask(visit, m.ListTables(0))
         if status is not None:
             return status
-        open_tables = [card for card in session.tables if any(_free(part) for part in card.seats)]
+        open_tables = [card for card in visit.tables if any(_free(part) for part in card.seats)]
         if len(open_tables) == 1:
-            return await join(session, open_tables[0].table, self._invitation)
-        if not session.tables:
-            session.console.say("There is no table here yet; `biritch create` makes one.")
+            return await join(visit, open_tables[0].table, self._invitation)
+        if not visit.tables:
+            visit.person.say("There is no table here yet; `biritch create` makes one.")
         else:
-            session.console.say("Say which table to join:", *(card_line(card) for card in session.tables))
+            visit.person.say("Say which table to join:", *(card_line(card) for card in visit.tables))
         return REFUSED
 
 

@@ -6,17 +6,19 @@ before has come and its effect can be seen.
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from typing import Protocol
 
 from client_cli.blocks import show
 from client_cli.board import Board, asks_ready, deal_being_played, is_ended, is_my_turn
+from client_cli.choice import ask_game
 from client_cli.console import Console
-from client_cli.link import Link, Offline
-from client_cli.news import Answer, Dropped, Ended, Forgotten, News, Returned, Unknown
+from client_cli.house_rules import DEFAULT, Chosen
+from client_cli.link import Offline
+from client_cli.news import Dropped, Ended, Forgotten, News, Returned, Unknown
 from client_cli.pace import Pace
 from client_cli.state import Memory
 from client_cli.verbs import HELP, Meaning, Quit, Show, Wait, Wrong, read_line
+from client_cli.visit import Visit
 from client_cli.wire import Connector
 from protocol import messages as m
 
@@ -34,7 +36,7 @@ class Lines(Protocol):
 
 
 class Session:
-    """A player with a link and a console; `view` is the table as it is now."""
+    """A person's lines and a console, on a visit to a server."""
 
     def __init__(
         self,
@@ -46,72 +48,83 @@ class Session:
         scripted: bool = False,
         pace: Pace | None = None,
     ) -> None:
-        known = memory.now
         pace = pace or Pace(give_up_s=GIVE_UP_S if scripted else None)
-        self.link = Link(connect, self._heard, token=known.token, name=name or known.name, client="biritch", pace=pace)
-        self.console, self.memory = console, memory
-        self.tables: list[m.TableCard] = []
-        self.made: m.TableMade | None = None
+        self.visit = Visit(connect, self, memory, name=name, pace=pace)
+        self.console, self.scripted = console, scripted
         self._board = Board(console, hints=not scripted)
-        self.scripted = scripted
         self._lines: Lines | None = None
         self._failed = False
         self._seen_deal = self._seen_rubber = 0
-        self._drops = self._rewinds = 0
-        self._changed = asyncio.Event()
 
     @property
     def view(self) -> m.TableView | None:
-        return self._board.view
+        return self.visit.view
 
-    async def next_line(self) -> str | None:
-        """Return the next line, for who begins the session with a question; None if there are no more."""
-        return None if self._lines is None else await self._lines.next()
+    # --- the person of the visit
+
+    def say(self, *lines: str) -> None:
+        self.console.say(*lines)
+
+    async def choose_game(self) -> Chosen | None:
+        assert self._lines is not None, "the session has begun"
+        return Chosen(DEFAULT) if self.scripted else await ask_game(self._lines.next, self.console)
+
+    def heard(self, message: m.ServerMessage | News, before: m.TableView | None) -> None:
+        match message:
+            case m.TableView():
+                if before is None or before.table != message.table:
+                    self._seen_deal = message.deal.number if message.deal is not None and message.deal.score else 0
+                    self._seen_rubber = message.rubber if message.stage == "over" else 0
+                self._board.viewed(message, before)
+            case m.Entry() if self.view is not None:
+                self._board.told(message, self.view)
+            case m.Said(name=name, seat=seat, text=text):
+                self.console.say(f"{name}{f' ({seat})' if seat else ''}: {text}")
+            case m.Rewound():
+                self._board.rewound()
+            case Dropped(reason=reason):
+                self.console.say(f"The connection is lost{f' ({reason})' if reason else ''}; trying again ...")
+            case Returned():
+                self.console.say("The connection is back.")
+            case Forgotten(what=what):
+                self.console.say(what)
 
     # --- the whole of it
 
-    async def run(self, begin: Callable[["Session"], Awaitable[int | None]], lines: Lines) -> int:
+    async def run(self, begin: Callable[[Visit], Awaitable[int | None]], lines: Lines) -> int:
         """Connect, begin (a status ends it at once), then take lines until they end; return the exit status."""
         self._lines = lines
-        link = asyncio.create_task(self.link.run())
+        link = asyncio.create_task(self.visit.run())
         work = asyncio.create_task(self._work(begin, lines))
         try:
             await asyncio.wait({link, work}, return_when=asyncio.FIRST_COMPLETED)
-            if work.done():
-                return work.result()
-            ended = link.result()
-            self.console.say(ended.reason)
-            return ended.code
+            return work.result() if work.done() else self._ended(link.result())
         finally:
-            await self.link.close()
+            await self.visit.link.close()
             for task in (link, work):
                 task.cancel()
             await asyncio.gather(link, work, return_exceptions=True)
             self.console.end_line()
 
-    async def _work(self, begin: Callable[["Session"], Awaitable[int | None]], lines: Lines) -> int:
-        if (ended := await self.link.up()) is not None:
+    async def _work(self, begin: Callable[[Visit], Awaitable[int | None]], lines: Lines) -> int:
+        if (ended := await self.visit.up()) is not None:
             return self._ended(ended)
-        self._warn()
-        status = await begin(self)
+        status = await begin(self.visit)
         if status is not None:
             return status
+        if self.view is not None and self.view.seat is None and not self.scripted:
+            self.console.say("You watch. `sit S` takes a seat, `bot N` puts a bot in one, `help` lists the rest.")
         return await (self._obey_script(lines) if self.scripted else self._obey_person(lines))
 
     def _ended(self, ended: Ended) -> int:
         self.console.say(ended.reason)
         return ended.code
 
-    def _warn(self) -> None:
-        if self.memory.warning is not None:
-            self.console.say(self.memory.warning)
-            self.memory.warning = None
-
     async def _obey_script(self, lines: Lines) -> int:
         while (line := await lines.next()) is not None:
             if not line.strip() or line.lstrip().startswith("#"):
                 continue
-            await self._until(lambda: self.link.online)
+            await self.visit.until(lambda: self.visit.link.online)
             meaning = read_line(line, self.view)
             if isinstance(meaning, Quit) or await self._obey(line, meaning):
                 break
@@ -144,7 +157,7 @@ class Session:
                 under_way.add(task)
                 task.add_done_callback(done)
         leaving.cancel()
-        if self.link.online:
+        if self.visit.link.online:
             await asyncio.gather(*under_way)
         return 0
 
@@ -153,17 +166,6 @@ class Session:
         if line.strip():
             return read_line(line, self.view)
         return read_line("ready", self.view) if self.view is not None and asks_ready(self.view) else None
-
-    async def ask(self, command: m.Command) -> Answer:
-        """Send a command; return the answer when its effect can be seen in `view`. Raises Offline."""
-        rewinds = self._rewinds
-        answer = await self.link.ask(command)
-        if isinstance(answer, m.Accepted) and not isinstance(command, m.LeaveTable):
-            number = answer.number
-            if isinstance(command, m.JoinTable):
-                self._remember()  # the invitation, now that it has proved right
-            await self._until(lambda: self.view is None or self.view.number >= number or rewinds != self._rewinds)
-        return answer
 
     # --- one line
 
@@ -189,9 +191,9 @@ class Session:
         self.console.say(sentence)
 
     async def _send(self, line: str, command: m.Command) -> bool:
-        drops = self._drops
+        drops = self.visit.drops
         try:
-            answer = await self.ask(command)
+            answer = await self.visit.ask(command)
         except Offline:
             self._fail(f"There is no connection; {line!r} was not sent.")
             return False
@@ -202,7 +204,7 @@ class Session:
             case Unknown():
                 self._fail(f"The connection broke; nobody knows whether {line!r} was done.")
                 return False
-        if drops != self._drops:
+        if drops != self.visit.drops:
             self.console.say(f"{line!r} had been accepted.")
         return self._done(command)
 
@@ -210,11 +212,8 @@ class Session:
         """Take note of what was accepted; say whether it was the last thing to do."""
         match command:
             case m.LeaveTable():
-                self._forget()
                 self.console.say("You have left the table.")
                 return True
-            case m.SetName():
-                self._remember()
             case m.Ready(deal=deal):
                 self._seen_deal = max(self._seen_deal, deal - 1)
             case m.Rematch(rubber=rubber):
@@ -231,7 +230,7 @@ class Session:
         if until == "turn":
             await self._wait_for_turn(self.view)
         else:
-            await self._until(lambda: is_ended(self.view) or self._is_over(until))
+            await self.visit.until(lambda: is_ended(self.view) or self._is_over(until))
         self._waited(until, self.view)
 
     def _waited(self, until: str, view: m.TableView | None) -> None:
@@ -243,7 +242,7 @@ class Session:
     async def _wait_for_turn(self, view: m.TableView) -> None:
         """Wait for the own turn, or for the end of the deal that is being played: a script must not hang."""
         deal = deal_being_played(view)
-        await self._until(
+        await self.visit.until(
             lambda: (
                 is_ended(self.view)
                 or is_my_turn(self.view)
@@ -258,61 +257,3 @@ class Session:
         if what == "deal":
             return view.deal.number > self._seen_deal
         return view.stage == "over" and view.rubber > self._seen_rubber
-
-    async def _until(self, condition: Callable[[], bool]) -> None:
-        """Return when a condition holds; looked at again after everything that is heard."""
-        while not condition():
-            await self._changed.wait()
-
-    # --- what is heard
-
-    def _heard(self, message: m.ServerMessage | News) -> None:
-        match message:
-            case m.Welcome():
-                self._remember()
-            case m.TableView():
-                if self._board.viewed(message):
-                    self._seen_deal = message.deal.number if message.deal is not None and message.deal.score else 0
-                    self._seen_rubber = message.rubber if message.stage == "over" else 0
-                    self._remember()
-            case m.Entry():
-                self._board.told(message)
-            case m.Said(name=name, seat=seat, text=text):
-                self.console.say(f"{name}{f' ({seat})' if seat else ''}: {text}")
-            case m.TableList(tables=tables):
-                self.tables = tables
-            case m.TableMade():
-                self.made = message
-            case m.Rewound():
-                self._rewinds += 1
-                self._board.rewound()
-            case Dropped() | Returned() | Forgotten():
-                self._news(message)
-        # Whoever waits looks once more, after what is going on now.
-        self._changed.set()
-        self._changed = asyncio.Event()
-
-    def _news(self, news: News) -> None:
-        match news:
-            case Dropped(reason=reason):
-                self._drops += 1
-                self.console.say(f"The connection is lost{f' ({reason})' if reason else ''}; trying again ...")
-            case Returned():
-                self.console.say("The connection is back.")
-            case Forgotten(what=what):
-                self._forget()
-                self.console.say(what)
-
-    # --- what is remembered between runs
-
-    def _remember(self) -> None:
-        known, view = self.memory.now, self.view
-        table, invitation = known.table, known.invitation
-        if view is not None:
-            table, invitation = view.table, self.link.invitation
-        self.memory.keep(replace(known, token=self.link.token, name=self.link.name, table=table, invitation=invitation))
-        self._warn()
-
-    def _forget(self) -> None:
-        self._board.clear()
-        self.memory.keep(replace(self.memory.now, token=self.link.token, table=None, invitation=None))

@@ -10,6 +10,7 @@ import pytest
 from client_cli.console import Console
 from client_cli.session import Session
 from client_cli.state import Memory, Remembered
+from client_cli.visit import Visit
 from protocol import messages as m
 from tests.client_cli.fakes import FakeServer, FakeTime, FakeWire, entry
 from tests.client_cli.views import GATHERING, PLAY
@@ -56,8 +57,8 @@ class Seat:
         self.session = Session(self.server.connect, Console(self.screen), self.memory, pace=FakeTime().pace())
         self.wire: FakeWire
 
-    async def begin(self, session: Session) -> int | None:
-        await session.ask(m.JoinTable(0, "t1", "code"))
+    async def begin(self, visit: Visit) -> int | None:
+        await visit.ask(m.JoinTable(0, "t1", "code"))
         return None
 
     async def sit(self) -> "asyncio.Task[int]":
