@@ -88,8 +88,10 @@ class Model:
         place = next(place for place, part in enumerate(view.seats) if part.seat == event.seat)
         chair = view.seats[place]
         match event:
-            case m.SeatTaken(seat=seat, player=player, name=name):
+            case m.SeatTaken(seat=seat, player=player, name=name, former=former):
                 view.spectators = [part for part in view.spectators if part.player != player]
+                if former in view.ledger:
+                    view.ledger[player] = view.ledger.get(player, 0) + view.ledger.pop(former)
                 view.seats[place] = m.SeatPart(seat, player, name, connected=True)
             case m.SeatLeft(seat=seat):
                 if chair.player is not None:

@@ -3,11 +3,13 @@
 from collections.abc import Mapping
 
 from client_cli.blocks import deal_score_lines, ledger_lines, standing_lines
-from client_cli.diagram import SYMBOLS, Signs
 from client_cli.draw import call_text, card_text, cards_line, contract_text, hand_line, order_in, side_label, unit_of
+from client_cli.signs import SYMBOLS, Signs
 from protocol import messages as m
 from rules.calls import Declaration, parse_call
 
+_LOST = "has lost the connection"
+_DROPPED = {"replaced": "has come from somewhere else", "server_gone": "is cut off, since a server has stopped"}
 _CALLS = {"P": "passes", "X": "doubles", "XX": "redoubles", "L": "leaves it to the partner"}
 
 
@@ -34,6 +36,8 @@ def tell(event: m.AnyEvent, view: m.TableView, names: Mapping[str, str], signs: 
             return _score_lines(event, view, signs)
         case m.PartnersCalled() | m.WidowTaken() | m.CardsDiscarded() | m.JokerNamed():
             return [_widow_line(event, signs)]
+        case m.SeatTaken(seat=seat, name=name, former=str(former)):
+            return [f"{names.get(former, 'Somebody')} has moved to another device, as {name} at {seat}"]
         case m.SeatTaken() | m.SeatLeft() | m.BotSeated() | m.SeatReady() | m.TableEnded():
             return [_seat_line(event)]
         case _:
@@ -97,7 +101,7 @@ def _person_lines(event: m.AnyEvent, view: m.TableView, names: Mapping[str, str]
             return [f"{names.get(player, 'Somebody')} has left"]
         case m.PlayerConnected(player=player) if player != view.player:
             return [f"{names.get(player, 'Somebody')} is back"]
-        case m.PlayerDropped(player=player, seat=seat) if player != view.player:
-            return [f"{names.get(player, 'Somebody')}{f' ({seat})' if seat else ''} has lost the connection"]
+        case m.PlayerDropped(player=player, seat=seat, reason=reason) if player != view.player:
+            return [f"{names.get(player, 'Somebody')}{f' ({seat})' if seat else ''} {_DROPPED.get(reason, _LOST)}"]
         case _:
             return []

@@ -71,13 +71,26 @@ class WebSocketWire:
     async def close(self) -> None:
         await self._socket.close()
 
+    async def round_trip_s(self) -> float:
+        """Return how many seconds a ping takes to the server and back. Raises Closed."""
+        try:
+            return await (await self._socket.ping())
+        except ConnectionClosed as error:
+            raise _closed(error) from None
+
+    @property
+    def tls(self) -> ssl.SSLObject | None:
+        """What keeps the connection secret, None if nothing does."""
+        found: ssl.SSLObject | None = self._socket.transport.get_extra_info("ssl_object")
+        return found
+
 
 def _closed(error: ConnectionClosed) -> Closed:
     received = error.rcvd
     return Closed(None, "") if received is None else Closed(received.code, received.reason)
 
 
-def connector(address: Address, authority: Path | None = None) -> Connector:
+def connector(address: Address, authority: Path | None = None) -> Callable[[], Awaitable[WebSocketWire]]:
     """Return what connects to a server; `authority` is a file of certificates to be trusted besides the system's."""
     context = ssl.create_default_context() if address.secure else None
     if context is not None and authority is not None:
@@ -85,7 +98,7 @@ def connector(address: Address, authority: Path | None = None) -> Connector:
     # A proxy of the environment cannot reach this machine's own loopback.
     proxy: Literal[True] | None = None if address.loopback else True
 
-    async def open_wire() -> Wire:
+    async def open_wire() -> WebSocketWire:
         try:
             socket = await connect(
                 address.url,

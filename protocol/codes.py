@@ -41,6 +41,7 @@ CODES: Final = {
     "seat.taken": "Somebody sits there.",
     "seat.none": "This is for those who have a seat.",
     "seat.player_present": "The player of the seat is there, or has not been away for long enough.",
+    "seat.bad_code": "The seat code is mistyped, used or too old.",
     "seat.saw_another_hand": "The player has seen another hand of this deal.",
     "seat.not_a_bot": "There is no bot in the seat that could be sent away.",
     # Deals and turns

@@ -74,7 +74,8 @@ class JoinTable(Command):
 
     `number` and `entry` name the last entry that the client has: what it missed follows, or else a whole `table_view`,
     before the answer. What was said after `heard`, the time of the last `said` that it has, follows too. A connection
-    is at one table at a time.
+    is at one table at a time. With a `seat_code` one comes to the seat of the player who asked for it; that player is
+    at the table no longer, and his connection is closed as replaced.
     """
 
     table: TableId
@@ -82,6 +83,18 @@ class JoinTable(Command):
     number: Count = 0
     entry: EntryId = ""
     heard: float = 0.0
+    seat_code: Annotated[str, Meta(max_length=32)] | None = None
+
+
+class GetRecords(Command):
+    """Ask for the records of a table's finished deals after number `after`; `deal_records` comes before the answer.
+
+    Who sat there during one may ask for all, also when the table is long gone, and who is at the table now; for those
+    of a public table anyone may. For everybody else there is no such table.
+    """
+
+    table: TableId
+    after: Count = 0
 
 
 class LeaveTable(Command):
@@ -102,6 +115,14 @@ class TakeSeat(Command):
 
 class LeaveSeat(Command):
     """Stand up and watch."""
+
+
+class MakeSeatCode(Command):
+    """Ask for a code that moves the own seat to another device; `seat_code` comes before the answer.
+
+    It is good for one use within ten minutes, and no longer when another has been made. A command sent again gets its
+    first answer, but no code.
+    """
 
 
 class SeatBot(Command):
@@ -375,6 +396,17 @@ class TableMade(ServerMessage):
     invitation: str | None = None
 
 
+class SeatCode(ServerMessage):
+    """A new seat code, for `join_table` from another device until the store's time `until`, in seconds.
+
+    Its letters may be typed in either case and without the dashes. People are told the table too: `TABLE:CODE`.
+    """
+
+    table: str
+    code: str
+    until: float
+
+
 class TableView(ServerMessage):
     """All that this connection may know of its table, as of entry `number` whose id is `entry`.
 
@@ -403,6 +435,21 @@ class TableView(ServerMessage):
     deal: DealPart | None = None
     turn: Turn | None = None
     last_command: int = 0
+
+
+class DealRecords(ServerMessage):
+    """Finished deals of a table, in order, each the line of JSON that `biritch replay` reads.
+
+    Besides what a record has, there are an `id`, the `seed` in hexadecimal, `when` the deal was scored (the store's
+    time in seconds), and in `table` its `id`, the numbers of `deal` and `rubber`, whether it is `private`, who `sat`
+    there during the deal, the seats that `bots` played at its end, and the `ledger`. While there are `more`, the next
+    ones are those after deal number `last`.
+    """
+
+    table: str
+    records: list[str]
+    last: int
+    more: bool = False
 
 
 class Rewound(ServerMessage):
@@ -464,7 +511,9 @@ class PlayerConnected(ServerMessage):
 
 
 class PlayerDropped(ServerMessage):
-    """A player's connection is gone: `lost`, or `server_gone`. `time` is the store's, in seconds."""
+    """A player's connection is gone, for a `reason`: `lost`; `replaced`, by another one of the same player; or
+    `server_gone`, its server stops or has failed. `time` is the store's, in seconds.
+    """
 
     player: str
     reason: str
@@ -479,11 +528,16 @@ class TableResumed(ServerMessage):
 
 
 class SeatTaken(ServerMessage):
-    """A player has sat down."""
+    """A player has sat down.
+
+    `former` is there where a seat code has moved the seat: the player whose it was. He is at the table no longer, and
+    his points in the ledger are the new player's.
+    """
 
     seat: str
     player: str
     name: str
+    former: str | None = None
 
 
 class SeatLeft(ServerMessage):
@@ -668,4 +722,17 @@ class Entry(ServerMessage):
     turn: Turn | None = None
 
 
-AnyServerMessage = Welcome | Accepted | Rejected | TableList | TableMade | TableView | Entry | Rewound | Said | Moving
+AnyServerMessage = (
+    Welcome
+    | Accepted
+    | Rejected
+    | TableList
+    | TableMade
+    | SeatCode
+    | DealRecords
+    | TableView
+    | Entry
+    | Rewound
+    | Said
+    | Moving
+)

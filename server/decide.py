@@ -17,6 +17,9 @@ from server.table import Table, deed_of
 AWAY_S = 60.0
 """After so long the others need not wait for a player."""
 
+SEAT_CODE_S = 600.0
+"""So long a seat code is good."""
+
 SPECTATORS = 64
 """At most so many watch a table from all servers together."""
 
@@ -25,10 +28,11 @@ BOT, CLOCK = "bot", "clock"
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A player at the table has sent a command."""
+    """A player at the table has sent a command. `seat_code` is the hash of a fresh one, for `make_seat_code`."""
 
     player: str
     command: m.Command
+    seat_code: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,7 @@ class Arriving:
     process: str
     connection: str
     invitation: str | None = None
+    seat_code: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,10 +130,10 @@ def decide(table: Table, given: Input, now: float) -> Decision:
     """Decide about an input at the store's time `now`, in seconds. Changes nothing."""
     try:
         match given:
-            case Asked(player=player, command=command):
-                return _asked(table, player, command, now)
+            case Asked():
+                return _asked(table, given, now)
             case Arriving():
-                return _arriving(table, given)
+                return _arriving(table, given, now)
             case Losing(player=player, connection=connection, reason=reason):
                 member = table.members.get(player)
                 if member is None or member.connection != connection:
@@ -156,6 +161,16 @@ def decide(table: Table, given: Input, now: float) -> Decision:
         return Refusal(illegal.code, illegal.message)
 
 
+def depends_on_time(given: Input) -> bool:
+    """Say whether the time may matter to what is decided: then it is to be the store's own, asked for just now."""
+    match given:
+        case Asked(command=m.SeatBot() | m.EndTable() | m.MakeSeatCode()):
+            return True
+        case Arriving(seat_code=code):
+            return code is not None
+    return False
+
+
 def bot_to_act(table: Table) -> Seat | None:
     """Return the seat to act if a bot plays it. Bots wait while nobody is there."""
     if table.stage != "playing" or table.deal is None:
@@ -171,8 +186,14 @@ def invitation_hash(table: str, invitation: str) -> str:
     return sha256(f"{table}/{invitation}".encode()).hexdigest()
 
 
-def _arriving(table: Table, given: Arriving) -> Decision:
-    if given.player not in table.members:
+def seat_code_hash(table: str, code: str) -> str:
+    """Return what a table's log keeps of a seat code, in whatever way it was typed."""
+    return sha256(f"{table}/seat/{code.replace('-', '').lower()}".encode()).hexdigest()
+
+
+def _arriving(table: Table, given: Arriving, now: float) -> Decision:
+    moved = () if given.seat_code is None else _seat_moved(table, given, given.seat_code, now)
+    if given.player not in table.members and not moved:
         if table.ended:
             raise _Refused("table.closed", "The table is closed.")
         code = given.invitation
@@ -182,15 +203,32 @@ def _arriving(table: Table, given: Arriving) -> Decision:
             raise _Refused("table.full", f"The table has {SPECTATORS} spectators already.")
     member = table.members.get(given.player)
     if member is not None and (member.connection, member.name) == (given.connection, given.name):
-        return ()
+        return moved
     arrived = entry(given.player, d.Arrived(given.player, given.name, given.process, given.connection))
     if table.members and not any(map(table.present, table.members)):
         # Whoever was away while the service was, or while nobody played, has lost nothing by that.
-        return (entry(CLOCK, d.Resumed()), arrived)
-    return (arrived,)
+        return (entry(CLOCK, d.Resumed()), arrived, *moved)
+    return (arrived, *moved)
 
 
-def _asked(table: Table, player: str, command: m.Command, now: float) -> Decision:
+def _seat_moved(table: Table, given: Arriving, code: str, now: float) -> tuple[Entry, ...]:
+    """Return the entry by which a seat code moves a seat; none where it is the player's own already."""
+    if table.ended:
+        raise _Refused("table.closed", "The table is closed.")
+    hash = seat_code_hash(table.id, code)
+    for seat, chair in enumerate(table.chairs):
+        if chair.owner is None or chair.code is None or chair.code.hash != hash:
+            continue
+        if chair.owner == given.player:
+            return ()
+        if now <= chair.code.until:
+            _refuse_a_second_hand(table, given.player, seat)
+            return (entry(given.player, d.SeatMoved(chair.owner, given.player)),)
+    raise _Refused("seat.bad_code", "The seat code is mistyped, has been used, or is too old; ask for a new one.")
+
+
+def _asked(table: Table, given: Asked, now: float) -> Decision:
+    player, command = given.player, given.command
     member = table.members.get(player)
     known = member or table.departed.get(player)
     if known is not None and command.id in known.answers:
@@ -201,13 +239,14 @@ def _asked(table: Table, player: str, command: m.Command, now: float) -> Decisio
         raise _Refused("command.stale_id", f"The id must be greater than {member.last_command}, the last one accepted.")
     if table.ended and not isinstance(command, m.LeaveTable):
         raise _Refused("table.closed", "The table is closed.")
-    return (entry(player, _deed(table, player, command, now), command.id),)
+    return (entry(player, _deed(table, given, now), command.id),)
 
 
-def _deed(table: Table, player: str, command: m.Command, now: float) -> d.Deed:
-    match command:
+def _deed(table: Table, given: Asked, now: float) -> d.Deed:
+    player = given.player
+    match given.command:
         case m.MakeCall() | m.PlayCard() | m.DiscardCards() | m.CallPartners() | m.NameJoker():
-            return _act(table, player, command)
+            return _act(table, player, given.command)
         case m.Ready(deal=deal):
             return _ready(table, player, deal)
         case m.Rematch(rubber=rubber):
@@ -219,6 +258,8 @@ def _deed(table: Table, player: str, command: m.Command, now: float) -> d.Deed:
             return d.StoodUp(player)
         case m.LeaveTable():
             return d.Left(player)
+        case m.MakeSeatCode():
+            return d.SeatCodeMade(_own_seat(table, player), given.seat_code, now + SEAT_CODE_S)
         case m.SeatBot(seat=name):
             _own_seat(table, player)
             return _seat_bot(table, _seat(table, name), now)
@@ -234,7 +275,7 @@ def _deed(table: Table, player: str, command: m.Command, now: float) -> d.Deed:
             _own_seat(table, player)
             return _end(table, player, now)
         case _:
-            raise AssertionError(f"{command} is not for a table")
+            raise AssertionError(f"{given.command} is not for a table")
 
 
 # --- seats
@@ -264,9 +305,13 @@ def _take_seat(table: Table, player: str, seat: Seat) -> d.Deed:
     chair = table.chairs[seat]
     if chair.owner is not None:
         raise _Refused("seat.taken", f"Seat {table.game.seats.name(seat)} is taken.")
+    _refuse_a_second_hand(table, player, seat)
+    return d.SatDown(player, seat)
+
+
+def _refuse_a_second_hand(table: Table, player: str, seat: Seat) -> None:
     if table.stage == "playing" and table.deal is not None and table.deal.held.get(player, seat) != seat:
         raise _Refused("seat.saw_another_hand", "You have seen another hand of this deal; wait until it is over.")
-    return d.SatDown(player, seat)
 
 
 def _seat_bot(table: Table, seat: Seat, now: float) -> d.Deed:

@@ -68,6 +68,21 @@ class StoodUp(Deed):
     player: str
 
 
+class SeatCodeMade(Deed):
+    """A code was made that moves this seat; only its `hash` is kept. It is good until the store's time `until`."""
+
+    seat: int
+    hash: str
+    until: float
+
+
+class SeatMoved(Deed):
+    """A seat code has moved the seat of the `former` player, who is gone by that, to a player at the table."""
+
+    former: str
+    player: str
+
+
 class BotSeated(Deed):
     seat: int
 
@@ -144,6 +159,8 @@ AnyDeed = (
     | Renamed
     | SatDown
     | StoodUp
+    | SeatCodeMade
+    | SeatMoved
     | BotSeated
     | BotRemoved
     | Agreed

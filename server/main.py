@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import logging
+import math
 import os
 import signal
 import sys
@@ -19,6 +20,7 @@ from server.open_table import Timing
 from server.redis_store import RedisStore
 from server.service import Service
 from server.store import Store, StoreError
+from server.tail import TAIL
 
 _log = logging.getLogger("biritch")
 
@@ -57,6 +59,20 @@ DAYS = click.FloatRange(0, 3650, min_open=True)
 )
 @click.option("--keep-over", default=7.0, show_default=True, type=DAYS, help="The same, between rubbers.")
 @click.option("--keep-empty", default=1.0, show_default=True, type=DAYS, help="The same, never played or ended.")
+@click.option(
+    "--keep-records",
+    default=365.0,
+    show_default=True,
+    type=click.FloatRange(0, 36500),
+    help="Days that the records of a table's finished deals outlive the last of them; 0 for ever.",
+)
+@click.option(
+    "--keep-entries",
+    default=TAIL,
+    show_default=True,
+    type=click.IntRange(TAIL),
+    help="Entries that are left of a table's log, at least, when its beginning is trimmed at the end of a deal.",
+)
 @click.option("--until-eof", is_flag=True, help="End when standard input does: for a server that belongs to a client.")
 @click.version_option(package_name="biritch", prog_name="biritch-server")
 def main(
@@ -68,6 +84,8 @@ def main(
     keep_unfinished: float,
     keep_over: float,
     keep_empty: float,
+    keep_records: float,
+    keep_entries: int,
     until_eof: bool,
 ) -> None:
     """Serve tables of the classic auction card games over WebSockets.
@@ -77,7 +95,9 @@ def main(
     """
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s", stream=sys.stderr)
     data = data or user_data_path("biritch", appauthor=False) / "server"
-    keep = Lifetimes(*(max(1, round(days * DAY_S)) for days in (keep_unfinished, keep_over, keep_empty)))
+    days = (keep_unfinished, keep_over, keep_empty, keep_records)
+    unfinished_s, over_s, empty_s, records_s = (math.ceil(part * DAY_S) for part in days)
+    keep = Lifetimes(unfinished_s, over_s, empty_s, records_s, keep_entries)
     try:
         asyncio.run(_serve(host, port, data, store, Timing(bot_s=bot_delay, keep=keep), until_eof))
     except (StoreError, OSError) as error:

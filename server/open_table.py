@@ -6,95 +6,68 @@ behind; it is folded, and what was to be decided is decided again.
 
 import asyncio
 import logging
-from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from secrets import token_bytes, token_urlsafe
-from typing import Protocol
 
 from protocol import messages as m
 from protocol.codec import encode
 from rules.shuffle import SEED_BYTES
 from server import entries as d
 from server.decide import (
-    BotDue,
-    CheckpointDue,
     Input,
     Looking,
     Losing,
     Refusal,
     Repeated,
-    Shuffled,
-    Staying,
     WentBack,
-    bot_to_act,
     decide,
+    depends_on_time,
 )
+from server.due import next_due, rank, untrue
 from server.entries import Entry, UnknownEntry
+from server.guest import Guest
 from server.http import traced
 from server.lifetimes import Lifetimes
 from server.metrics import ENTRIES, REWINDS
-from server.render import Folded, Telling, card_bytes, entry_frame, folded, said_frame, table_card, table_view, turn
-from server.snapshot import restored, take
+from server.recent import Recent
+from server.records import record_of
+from server.render import Telling, card_bytes, entry_frame, folded, said_frame, table_card, table_view, turn
+from server.snapshot import take
 from server.store import (
     Appended,
     Behind,
     ChatGrew,
     Diverged,
+    Head,
     LogGrew,
     LookAgain,
     NewEntry,
+    Record,
     Said,
     Store,
     StoredEntry,
     StoreError,
     StoreInDoubt,
     StoreUnavailable,
+    Trimmed,
     Wake,
 )
 from server.table import Table
+from server.tail import read_tail, start
 
 _log = logging.getLogger("biritch.tables")
 
 INBOX = 256
 """So many inputs wait for a table at most; a command more is refused."""
 
-RECENT = 64
-"""So many entries are kept to tell a client that comes back what it missed."""
-
-TAIL = 512
-"""So many entries are read to find the last checkpoint of a log: more than ever follow one."""
-
 Answer = int | Refusal
 """The number of the entry that an input became, 0 if it needed none; or why it was refused."""
 
 
+UNAVAILABLE = Refusal("store.unavailable", "The store cannot be reached; nothing was done. Try again.")
 REWOUND = Refusal("table.rewound", "The store went back; this was not done.")
-
-
-class Guest(Protocol):
-    """Somebody at a table by a connection of this process."""
-
-    @property
-    def player(self) -> str: ...
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def connection(self) -> str: ...
-
-    def send(self, frame: bytes) -> None: ...
-
-    def replaced(self) -> None:
-        """Another connection of the player has taken over."""
-
-    def left(self) -> None:
-        """The player has gone away from the table."""
-
-    def cut_off(self) -> None:
-        """The table is no longer open here; coming again may help."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +83,7 @@ class Job:
 @dataclass(frozen=True, slots=True)
 class Timing:
     """In seconds: how long a bot takes, how long to wait before a store that did not do a thing is asked again, and how
-    much longer each further process waits before it does what is due."""
+    much longer each further process waits before it does what is due. `keep` is what the store keeps of a table."""
 
     bot_s: float = 0.8
     again_s: float = 0.2
@@ -132,11 +105,13 @@ class OpenTable:
         self.expected = 0
         """How many guests are on their way in: the table stays open for them."""
         self._process, self._store, self._now, self._timing = process, store, now, timing
-        self._inbox: asyncio.Queue[Job | Wake] = asyncio.Queue(INBOX)
+        self._inbox: asyncio.Queue[Job | Wake | Exception] = asyncio.Queue(INBOX)
         self._missed_wake = False
+        self._resting = False
+        """Whether the task waits for an input."""
         self._heard = 0.0  # the time of the last line of chat that was passed on
         self._guests: dict[str, Guest] = {}
-        self._recent: deque[Folded] = deque(maxlen=RECENT)
+        self._recent = Recent()
         self._due: asyncio.TimerHandle | None = None
         self._hold_s = 0.0
         self._went_back: WentBack | None = None
@@ -156,10 +131,31 @@ class OpenTable:
 
     def wake(self, wake: Wake) -> None:
         """Take a wake-up of the store. One too many is made up for by a look at the log."""
+        if isinstance(wake, LogGrew) and self._take_at_once(wake):
+            return
         try:
             self._inbox.put_nowait(wake)
         except asyncio.QueueFull:
             self._missed_wake = True
+
+    def _take_at_once(self, grown: LogGrew) -> bool:
+        """Fold what another process has appended while the task rests: to wake it would cost as much as the fold."""
+        last = grown.entries[-1]
+        if last.number <= self.table.head.number:
+            return self._recent.knows(last.head)  # our own, mostly
+        if not self._resting or not self._inbox.empty() or grown.after != self.table.head or self._went_back:
+            return False
+        try:
+            for one in grown.entries:
+                self._fold(one)
+        except Exception as error:
+            self._inbox.put_nowait(error)  # the task ends by it
+            return True
+        if self._card_changed:
+            self.put(Job(Looking()))
+        else:
+            self._arm()
+        return True
 
     def unexpect(self) -> None:
         """Take note that a guest who was on his way in does not come."""
@@ -184,7 +180,7 @@ class OpenTable:
     async def load(self) -> bool:
         """Fold the log from its last checkpoint. False if there is no log. Raises UnknownEntry, StoreError."""
         await self._store.watch(self.table.id, self.wake)
-        stored = await self._tail()
+        stored = await read_tail(self._store, self.table.id)
         self._begin(stored)
         self._heard = self._now()
         self.open = bool(stored)
@@ -201,7 +197,9 @@ class OpenTable:
         try:
             while self._wanted():
                 self._arm()
+                self._resting = True
                 item = await self._inbox.get()
+                self._resting = False
                 try:
                     await self._take(item)
                 finally:
@@ -214,10 +212,16 @@ class OpenTable:
             self._shut()
 
     def _wanted(self) -> bool:
-        return bool(self._guests) or self.expected > 0 or not self._inbox.empty() or self._untrue() is not None
+        return (
+            bool(self._guests)
+            or self.expected > 0
+            or not self._inbox.empty()
+            or self.table.checkpoint_due
+            or untrue(self.table, self._process, self._guests) is not None
+        )
 
     def _shut(self) -> None:
-        self.open = False
+        self.open = self._resting = False
         if self._due is not None:
             self._due.cancel()
         while not self._inbox.empty():
@@ -229,8 +233,10 @@ class OpenTable:
             guest.cut_off()
         self._guests.clear()
 
-    async def _take(self, item: Job | Wake) -> None:
+    async def _take(self, item: Job | Wake | Exception) -> None:
         match item:
+            case Exception():
+                raise item
             case Job():
                 await self._do(item)
             case ChatGrew(said=said):
@@ -238,7 +244,7 @@ class OpenTable:
             case LogGrew(after=after, entries=new) if after == self.table.head:
                 for one in new:
                     self._fold(one)
-            case LogGrew(entries=new) if self._knows(new[-1].number, new[-1].id):
+            case LogGrew(entries=new) if self._recent.knows(new[-1].head):
                 pass  # our own, or folded already as the answer to an append
             case LogGrew():
                 await self._catch_up()
@@ -251,9 +257,6 @@ class OpenTable:
             await self._hear()
         await self._make_void()
         await self._advertise()
-
-    def _knows(self, number: int, id: str) -> bool:
-        return any((what.number, what.id) == (number, id) for what in reversed(self._recent))
 
     async def _do(self, job: Job) -> None:
         # One who joins again is told what he missed in its order, and of his own arrival after that.
@@ -284,7 +287,11 @@ class OpenTable:
 
     async def _decide(self, given: Input) -> Answer:
         while True:
-            decision = decide(self.table, given, max(self._now(), self.table.time))
+            try:
+                now = await self._store.now() if depends_on_time(given) else self.table.time
+            except StoreUnavailable:
+                return UNAVAILABLE
+            decision = decide(self.table, given, max(now, self.table.time))
             if isinstance(decision, Refusal):
                 return decision
             if isinstance(decision, Repeated):
@@ -301,16 +308,19 @@ class OpenTable:
     async def _append(self, decision: Sequence[Entry], new: Sequence[NewEntry]) -> Refusal | None:
         """Append and fold; or, when others were first, fold theirs alone. Returns why it cannot be done at all."""
         ttl_s = self._timing.keep.after(self.table.stage, (entry.deed for entry in decision))
+        first, record = self._put_away(decision)
         in_doubt = False
         while True:
             try:
-                result = await self._store.append(self.table.id, self.table.head, new, ttl_s)
+                result = await self._store.append(
+                    self.table.id, self.table.head, new, ttl_s, first=first, record=record
+                )
             except StoreInDoubt:
                 # Nothing more is decided until it is known whether this was saved. The same ids make asking safe.
                 in_doubt = True
             except StoreUnavailable:
                 if not in_doubt:
-                    return Refusal("store.unavailable", "The store cannot be reached; nothing was done. Try again.")
+                    return UNAVAILABLE
             else:
                 break
             await asyncio.sleep(self._timing.again_s)
@@ -318,10 +328,24 @@ class OpenTable:
             case Appended(entries=stored) | Behind(entries=stored):
                 for one in stored:
                     self._fold(one)
+            case Trimmed():
+                return await self._skip()
             case Diverged():
                 await self._rewind()
                 return REWOUND
         return None
+
+    def _put_away(self, decision: Sequence[Entry]) -> tuple[int, Record | None]:
+        """Return what goes with a checkpoint: the first entry that is needed from then on, and the record of its deal.
+
+        The log itself says in the same step that it is so: no checkpoint stands without the record, and a process that
+        knows another past than the log takes nothing away from it.
+        """
+        if not any(isinstance(entry.deed, d.Checkpoint) for entry in decision):
+            return 0, None
+        table, keep = self.table, self._timing.keep
+        first = min(table.checkpoint, table.head.number + len(decision) + 1 - keep.entries)
+        return max(first, 0), record_of(table, keep.records_s)
 
     # --- fold and send
 
@@ -332,7 +356,7 @@ class OpenTable:
         happened = self.table.fold(stored.number, stored.id, stored.time, entry)
         ENTRIES.inc()
         what = folded(self.table, stored, happened)
-        self._recent.append(what)
+        self._recent.add(what)
         telling = Telling(self.table, what)
         for guest in tuple(self._guests.values()):
             guest.send(telling.frame(self.table.seat_of(guest.player)))
@@ -352,6 +376,10 @@ class OpenTable:
                 guest = self._guests.pop(player, None)
                 if guest is not None:
                     guest.left()
+            case d.SeatMoved(former=former):
+                guest = self._guests.pop(former, None)
+                if guest is not None:
+                    guest.replaced()
             case d.SatDown(player=player) | d.StoodUp(player=player):
                 guest = self._guests.get(player)
                 if guest is not None and self.table.deal is not None:
@@ -363,8 +391,8 @@ class OpenTable:
     def _welcome(self, guest: Guest, has: tuple[int, str]) -> None:
         """Tell a guest what he has missed since the entry that he has, or all there is."""
         self._guests[guest.player] = guest
-        missed = [what for what in self._recent if what.number > has[0]]
-        if not self._knows(*has) or len(missed) != self.table.head.number - has[0]:
+        missed = self._recent.since(Head(*has))
+        if missed is None:
             self._show(guest)
             return
         seat = self.table.seat_of(guest.player)
@@ -374,22 +402,10 @@ class OpenTable:
 
     # --- the log as others have left it
 
-    async def _tail(self) -> list[StoredEntry]:
-        """Read the end of the log, as much as has a checkpoint in it; or all of it, if it has none yet."""
-        tail = await self._store.last(self.table.id, TAIL)
-        if not tail or tail[0].number == 1 or _last_checkpoint(tail) is not None:
-            return tail
-        return await self._store.read(self.table.id)
-
-    def _begin(self, stored: Sequence[StoredEntry]) -> None:
+    def _begin(self, tail: Sequence[StoredEntry]) -> None:
         """Fold what has been read, from its last checkpoint or its beginning on."""
-        found = _last_checkpoint(stored)
-        if found is None:
-            self.table, start = Table(self.table.id), 0
-        else:
-            start, checkpoint = found
-            self.table = restored(self.table.id, stored[start].number, checkpoint)
-        for one in stored[start:]:
+        self.table, stored = start(self.table.id, tail)
+        for one in stored:
             self._fold(one)
 
     async def _catch_up(self) -> None:
@@ -399,45 +415,74 @@ class OpenTable:
             stored = await self._store.read(self.table.id, head.number - 1)
         except StoreUnavailable:
             return  # the wake-up comes again with the connection to the store
-        if not stored or stored[0].id != head.id:
+        if stored and stored[0].number > head.number:
+            await self._skip()
+        elif not stored or stored[0].id != head.id:
             await self._rewind()
-            return
-        for one in stored[1:]:
-            self._fold(one)
+        else:
+            for one in stored[1:]:
+                self._fold(one)
+
+    async def _skip(self) -> Refusal | None:
+        """Go on from the last checkpoint of a log that begins behind the entry folded last.
+
+        It cannot tell any more whether it had that entry; a deal that went on in another way than is known here says
+        that it has gone back meanwhile.
+        """
+        former = self.table
+        _log.info("table %s: the log goes on behind entry %d, which is gone", former.id, former.head.number)
+        await self._begin_anew()
+        for guest in tuple(self._guests.values()):
+            member = self.table.members.get(guest.player)
+            if member is not None and member.connection not in (None, guest.connection):
+                del self._guests[guest.player]
+                guest.replaced()
+        deal = self.table.deal
+        if deal is not None and former.deal is not None and deal.departs_from(former.deal):
+            self._went_back = WentBack(deal.seed)
+            self._tell_rewound(former)
+            return REWOUND
+        for guest in tuple(self._guests.values()):
+            self._show(guest)
+        return None
 
     async def _rewind(self) -> None:
         """Take the log for the truth although it went back."""
-        REWINDS.inc()
-        _log.warning("table %s: the log went back behind entry %d", self.table.id, self.table.head.number)
-        stored = await self._surely_tail()
-        if not stored:
-            raise Gone("its log is gone")
-        former, known = self.table.head.number, tuple(self._recent)
-        self._recent.clear()
-        guests, self._guests = self._guests, {}
-        try:
-            self._begin(stored)
-        finally:
-            self._guests = guests
-        self._suspect(former, known)
-        for guest in tuple(guests.values()):
-            guest.send(encode(m.Rewound(self.table.head.number)))
-            self._show(guest)
+        former, known = self.table, self._recent
+        await self._begin_anew()
+        self._suspect(former.head.number, known)
+        self._tell_rewound(former)
 
-    async def _surely_tail(self) -> list[StoredEntry]:
+    async def _begin_anew(self) -> None:
         """Read the log, however long it takes: only this process may know which deal is to be void."""
         while True:
             try:
-                return await self._tail()
+                tail = await read_tail(self._store, self.table.id)
+                break
             except StoreUnavailable:
                 await asyncio.sleep(self._timing.again_s)
+        if not tail:
+            raise Gone("its log is gone")
+        self._recent = Recent()
+        guests, self._guests = self._guests, {}
+        try:
+            self._begin(tail)
+        finally:
+            self._guests = guests
 
-    def _suspect(self, former: int, known: Sequence[Folded]) -> None:
+    def _tell_rewound(self, former: Table) -> None:
+        REWINDS.inc()
+        _log.warning("table %s: the log went back behind entry %d", former.id, former.head.number)
+        for guest in tuple(self._guests.values()):
+            guest.send(encode(m.Rewound(self.table.head.number)))
+            self._show(guest)
+
+    def _suspect(self, former: int, known: Recent) -> None:
         """Void the deal in progress, of which players may know more than the log, unless it has begun since then."""
         deal = self.table.deal
         if deal is None or deal.begun > former:
             return
-        if all(what.number != deal.begun or what.seed == deal.seed for what in known):
+        if known.seed(deal.begun) in (None, deal.seed):
             self._went_back = WentBack(deal.seed)
 
     async def _make_void(self) -> Refusal | None:
@@ -482,41 +527,22 @@ class OpenTable:
         """Return what is to be done without being asked, and in how many seconds."""
         if self._went_back is not None:
             return Looking(), 0.0
-        untrue = self._untrue()
-        if untrue is not None:
-            return untrue, 0.0
-        stagger_s = self._timing.stagger_s * self._rank()
-        if self.table.checkpoint_due:
-            return CheckpointDue(), stagger_s
-        if self.table.all_agreed:
-            return Shuffled(token_bytes(SEED_BYTES)), stagger_s
-        if self.table.deal is not None and bot_to_act(self.table) is not None:
-            due = self.table.deal.acted + self._timing.bot_s
-            return BotDue(self.table.turn), max(0.0, due - self._now()) + stagger_s
-        return None
-
-    def _untrue(self) -> Losing | Staying | None:
-        """Find what the log says of this process's connections and is not, or no longer, so."""
-        members = self.table.members
-        for player, member in members.items():
-            if member.connection is not None and member.process == self._process:
-                guest = self._guests.get(player)
-                if guest is None or guest.connection != member.connection:
-                    return Losing(player, member.connection, "lost")
-        for player, guest in self._guests.items():
-            if not self.table.ended and not self.table.present(player):
-                return Staying(player, guest.name, self._process, guest.connection)
-        return None
-
-    def _rank(self) -> int:
-        """Say how many processes with players at the table are to try before this one."""
-        return sum(process < self._process for process in self.table.processes())
+        wrong = untrue(self.table, self._process, self._guests)
+        if wrong is not None:
+            return wrong, 0.0
+        due = next_due(self.table, self._now(), self._timing.bot_s, lambda: token_bytes(SEED_BYTES))
+        if due is None:
+            return None
+        given, wait_s = due
+        return given, wait_s + self._timing.stagger_s * rank(self.table, self._process)
 
     async def _advertise(self) -> None:
         """Keep the list of public tables true. It is a hint: if the store is away, the next change sets it right."""
-        if not self._card_changed or self.table.invitation is not None or self.table.head.number == 0:
+        if not self._card_changed or self.table.head.number == 0:
             return
         self._card_changed = False
+        if self.table.invitation is not None:
+            return
         try:
             if self.table.ended:
                 await self._store.withdraw(self.table.id)
@@ -524,12 +550,3 @@ class OpenTable:
                 await self._store.advertise(self.table.id, card_bytes(table_card(self.table)))
         except StoreError:
             self._card_changed = True
-
-
-def _last_checkpoint(stored: Sequence[StoredEntry]) -> tuple[int, d.Checkpoint] | None:
-    """Return the last checkpoint among entries, and its place."""
-    for place in range(len(stored) - 1, -1, -1):
-        deed = d.decode(stored[place].data).deed
-        if isinstance(deed, d.Checkpoint):
-            return place, deed
-    return None

@@ -1,7 +1,8 @@
 """The store in Redis (7.0 or later) or Valkey (8 or later): one server, a master kept by Sentinels, or a Cluster.
 
 Keys: the log of a table is the stream `{t:ID}:log`, its chat `{t:ID}:chat`, its channel `{t:ID}:wake`, its public card
-`{t:ID}:card`; the hash tag keeps them together in a cluster. `public` is the set of advertised tables, `p:PROCESS`
+`{t:ID}:card`; the hash tag keeps them together in a cluster. The hash `{t:ID}:deals` has the record of deal n as field
+`n`, and for each who may read them an empty field `r:NAME`. `public` is the set of advertised tables, `p:PROCESS`
 stands while a process is there. The two scripts beside this file do what has to be done in one step.
 """
 
@@ -27,17 +28,21 @@ from server.store import (
     Behind,
     Diverged,
     Head,
+    Kept,
     NewEntry,
+    Record,
     Said,
     StoredEntry,
     StoreError,
     StoreUnavailable,
+    Trimmed,
     Wake,
 )
 
 OLDEST_REDIS = (7, 0)
 READ_AT_ONCE = 1000
 PUBLIC = "public"
+_READER = "r:"
 
 _APPEND = Path(__file__).with_name("append.lua").read_text()
 _SAY = Path(__file__).with_name("say.lua").read_text()
@@ -91,22 +96,24 @@ class RedisStore:
         return store
 
     async def append(
-        self, table: str, after: Head, entries: Sequence[NewEntry], ttl_s: int, publish: bool = True
+        self,
+        table: str,
+        after: Head,
+        entries: Sequence[NewEntry],
+        ttl_s: int,
+        publish: bool = True,
+        *,
+        first: int = 0,
+        record: Record | None = None,
     ) -> AppendResult:
         if not entries:
             raise ValueError("there is nothing to append")
-        command: list[str | bytes | int] = [
-            "EVALSHA",
-            _APPEND_SHA,
-            1,
-            f"{{t:{table}}}:log",
-            after.number,
-            after.id,
-            ttl_s * 1000,
-            self._publish if publish else "",
-            f"{{t:{table}}}:wake",
-            BEHIND_ENTRIES,
-        ]
+        keys = (_log(table),) if record is None else (_log(table), _deals(table))
+        command: list[str | bytes | int] = ["EVALSHA", _APPEND_SHA, len(keys), *keys]
+        command += (after.number, after.id, ttl_s * 1000)
+        command += (self._publish if publish else "", _channel(table), BEHIND_ENTRIES, first)
+        fields = () if record is None else _fields(record)
+        command += (0 if record is None else record.ttl_s * 1000, len(fields), *fields)
         for entry in entries:
             command += (entry.id, entry.data)
         reply = await self._pipe.one(tuple(command), changes=True)
@@ -121,6 +128,8 @@ class RedisStore:
             )
         if reply[0] == 2:
             return Behind(tuple(_stored(item) for item in reply[1]))
+        if reply[0] == 4:
+            return Trimmed()
         return Diverged(Head(reply[1], reply[2].decode()) if len(reply) > 1 else None)
 
     async def read(self, table: str, after: int = 0) -> list[StoredEntry]:
@@ -129,13 +138,27 @@ class RedisStore:
             last = entries[-1].number if entries else after
             command = ("XRANGE", _log(table), f"({last}-0", "+", "COUNT", READ_AT_ONCE)
             page = await self._pipe.one(command, changes=False)
-            entries += [_stored(item) for item in page]
+            more = [_stored(item) for item in page]
+            if entries and more and more[0].number != last + 1:
+                entries.clear()  # trimmed while it was read, what has been read with it
+            entries += more
             if len(page) < READ_AT_ONCE:
                 return entries
 
     async def last(self, table: str, count: int) -> list[StoredEntry]:
         page = await self._pipe.one(("XREVRANGE", _log(table), "+", "-", "COUNT", count), changes=False)
         return [_stored(item) for item in reversed(page)]
+
+    async def kept(self, table: str) -> Kept:
+        fields = [field.decode() for field in await self._pipe.one(("HKEYS", _deals(table)), changes=False)]
+        deals = sorted(int(field) for field in fields if not field.startswith(_READER))
+        return Kept(tuple(deals), frozenset(field[len(_READER) :] for field in fields if field.startswith(_READER)))
+
+    async def records(self, table: str, deals: Sequence[int]) -> dict[int, bytes]:
+        if not deals:
+            return {}
+        reply = await self._pipe.one(("HMGET", _deals(table), *deals), changes=False)
+        return {deal: data for deal, data in zip(deals, reply, strict=True) if data is not None}
 
     async def heads(self, tables: Sequence[str]) -> list[Head | None]:
         commands: list[Command] = [("XREVRANGE", _log(table), "+", "-", "COUNT", 1) for table in tables]
@@ -244,6 +267,16 @@ def _stored(item: list[Any]) -> StoredEntry:
 
 def _log(table: str) -> str:
     return f"{{t:{table}}}:log"
+
+
+def _deals(table: str) -> str:
+    return f"{{t:{table}}}:deals"
+
+
+def _fields(record: Record) -> tuple[str | bytes, ...]:
+    """Return what is to be set in the hash of records: names and values by turns."""
+    readers = [part for name in record.readers for part in (_READER + name, b"")]
+    return (str(record.deal), record.data, *readers)
 
 
 def _chat(table: str) -> str:

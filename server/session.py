@@ -9,19 +9,20 @@ from contextlib import suppress
 from functools import partial
 from hashlib import sha256
 from importlib.metadata import version
-from secrets import token_urlsafe
+from secrets import choice, token_urlsafe
 from typing import Final
 
 from protocol import messages as m
 from protocol.codec import decode_command, encode
 from protocol.errors import BadCommand, ProtocolError
-from server.decide import Arriving, Asked, Refusal
+from server.decide import Arriving, Asked, Refusal, seat_code_hash
 from server.http import traced
 from server.metrics import ACCEPTED, REJECTED
 from server.open_table import Answer, Job, OpenTable
+from server.records import page
 from server.render import said_frame
 from server.store import StoreError
-from server.tables import Tables
+from server.tables import ID_LETTERS, UNKNOWN, Tables
 from server.transport import Connection
 
 _log = logging.getLogger("biritch.sessions")
@@ -149,7 +150,8 @@ class Session:
         """Tell the table that this connection is gone."""
         if self._table is not None:
             table, self._table = self._table, None
-            self._sessions.depart(self, table, self._leaving)
+            lost_to_the_end = self._sessions.stopping and self._leaving == "lost"
+            self._sessions.depart(self, table, "server_gone" if lost_to_the_end else self._leaving)
 
     def _take(self, command: m.Command) -> None:
         """Do a command now if it needs nothing but its table, else in its turn."""
@@ -180,8 +182,15 @@ class Session:
             self._reject(command.id, Refusal("table.none_joined", "Join a table first."))
         elif isinstance(command, m.SetName) and not _printable(command.name):
             self._reject(command.id, _UNPRINTABLE)
-        elif not self._table.put(Job(Asked(self.player, command), partial(self._answer_of_table, command))):
+        elif not self._table.put(self._job(self._table, command)):
             self._reject(command.id, Refusal("server.busy", "The table is busy; try again."))
+
+    def _job(self, table: OpenTable, command: m.Command) -> Job:
+        if not isinstance(command, m.MakeSeatCode):
+            return Job(Asked(self.player, command), partial(self._answer_of_table, command))
+        code = _fresh_seat_code()
+        hash = seat_code_hash(table.table.id, code)
+        return Job(Asked(self.player, command, hash), partial(self._seat_code_made, command.id, table, code, hash))
 
     async def _do_slowly(self, command: m.Command) -> None:
         try:
@@ -211,6 +220,8 @@ class Session:
                 return await self._create(command)
             case m.JoinTable():
                 return await self._join(command)
+            case m.GetRecords(table=table, after=after):
+                return await self._tell_records(table, after)
             case m.Say(text=text):
                 return await self._say(command.id, text)
         raise AssertionError(f"{command} is no slow command")
@@ -246,8 +257,12 @@ class Session:
         if isinstance(table, Refusal):
             return table
         joined: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
-        arriving = Arriving(self.player, self.name, self._tables.process, self.connection, command.invitation)
-        job = Job(arriving, partial(self._arrived, table, joined), self, (command.number, command.entry))
+        arriving = Arriving(
+            self.player, self.name, self._tables.process, self.connection, command.invitation, command.seat_code
+        )
+        # From another seat the cards are others, so that what is known already does not help.
+        has = (command.number, command.entry) if command.seat_code is None else (0, "")
+        job = Job(arriving, partial(self._arrived, table, joined), self, has)
         if not table.put(job):
             table.unexpect()
             return Refusal("server.busy", "The table is busy; try again.")
@@ -267,6 +282,14 @@ class Session:
                 self._depart()
         if not joined.done():  # the connection may have gone meanwhile
             joined.set_result(answer)
+
+    async def _tell_records(self, table: str, after: int) -> Answer:
+        present = self._table is not None and self._table.table.id == table
+        told = await page(self._tables.store, table, self.player, after, present=present)
+        if told is None:
+            return UNKNOWN  # who may not read them is not told either whether there are any
+        self.send(encode(told))
+        return 0
 
     # --- chat
 
@@ -298,6 +321,15 @@ class Session:
             self.name = command.name
         self._answer(command.id, answer)
 
+    def _seat_code_made(self, id: int, at: OpenTable, code: str, hash: str, answer: Answer) -> None:
+        """Tell the code, if it is this command's: one that was sent again has made none."""
+        table = at.table
+        seat = table.seat_of(self.player)
+        kept = None if seat is None else table.chairs[seat].code
+        if kept is not None and kept.hash == hash:
+            self.send(encode(m.SeatCode(table.id, code, kept.until)))
+        self._answer(id, answer)
+
     def _answer(self, id: int, answer: Answer) -> None:
         if isinstance(answer, Refusal):
             self._reject(id, answer)
@@ -311,9 +343,14 @@ class Session:
         self.send(encode(m.Rejected(id, refusal.code, refusal.message, number)))
 
 
-_SLOW = (m.Hello, m.ListTables, m.CreateTable, m.JoinTable, m.Say)
+_SLOW = (m.Hello, m.ListTables, m.CreateTable, m.JoinTable, m.GetRecords, m.Say)
 _SERVER = "biritch " + version("biritch")
 _UNPRINTABLE = Refusal("command.unprintable", "Names and texts are of printable characters, with no space at the ends.")
+
+
+def _fresh_seat_code() -> str:
+    """Make what a person can type within a few minutes and nobody can guess: 12 of 31 letters, some 59 bits."""
+    return "-".join("".join(choice(ID_LETTERS) for _ in range(4)) for _ in range(3))
 
 
 def _printable(text: str) -> bool:

@@ -13,7 +13,7 @@ from rules.scoresheet import Standing
 from rules.shuffle import shuffled
 from server import entries as d
 from server.store import Head
-from server.table import Chair, Deal, Member, Table, action_of, deed_of
+from server.table import Chair, Deal, Member, SeatCode, Table, action_of, deed_of
 
 
 class ChairPart(Struct, array_like=True):
@@ -45,10 +45,17 @@ class DealPart(Struct, array_like=True):
     acted: float
 
 
+class CodePart(Struct, array_like=True):
+    seat: int
+    hash: str
+    until: float
+
+
 class Snapshot(Struct, array_like=True):
     """All that a table is; lists are in the order in which the table keeps them.
 
-    `standing` is there where it does not follow from the deal.
+    `standing` is there where it does not follow from the deal. What has been added later stands at the end and has a
+    default, an empty one.
     """
 
     opened: d.TableOpened
@@ -63,7 +70,10 @@ class Snapshot(Struct, array_like=True):
     dealer: int | None
     deal: DealPart | None
     ended: bool
+    codes: list[CodePart] = []
 
+
+_REQUIRED = sum(field.required for field in msgspec.structs.fields(Snapshot))
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(Snapshot).decode
@@ -71,7 +81,10 @@ _decode = msgspec.msgpack.Decoder(Snapshot).decode
 
 def take(table: Table) -> d.Checkpoint:
     """Return the checkpoint of a table as it is now. The same entries give the same bytes in any process."""
-    state = _encode(_snapshot(table))
+    parts = list(msgspec.structs.astuple(_snapshot(table)))
+    while len(parts) > _REQUIRED and not parts[-1]:
+        del parts[-1]  # so that it is what a server would have written that does not know of this yet
+    state = _encode(parts)
     return d.Checkpoint(state, sha256(state).hexdigest())
 
 
@@ -97,6 +110,11 @@ def _snapshot(table: Table) -> Snapshot:
         table.dealer,
         None if table.deal is None else _deal_part(table.deal),
         table.ended,
+        [
+            CodePart(seat, chair.code.hash, chair.code.until)
+            for seat, chair in enumerate(table.chairs)
+            if chair.code is not None
+        ],
     )
 
 
@@ -141,6 +159,8 @@ def _restored(id: str, number: int, kept: Snapshot) -> Table:
     table = Table(id)
     table.begin(kept.opened)
     table.chairs = [Chair(chair.owner, chair.bot, chair.agreed) for chair in kept.chairs]
+    for code in kept.codes:
+        table.chairs[code.seat].code = SeatCode(code.hash, code.until)
     table.members, table.departed = _members(kept.members), _members(kept.departed)
     table.ledger = dict(kept.ledger)
     table.rubber, table.deals, table.pivot, table.dealer = kept.rubber, kept.deals, kept.pivot, kept.dealer

@@ -1,8 +1,9 @@
-"""What the server asks of its store: the log of each table, its chat, and a few hints beside them.
+"""What the server asks of its store: each table's log, the records of its deals, its chat, and a few hints beside them.
 
 The log is the truth. It grows by compare-and-append alone: the writer names the entry it has folded last and hands over
 its new entries, each with an id of its own, so that asking again with the same ids is always harmless. Numbers begin
-at 1 and have no gaps. Times are the store's clock in seconds, kept as whole milliseconds, and never go back in a log.
+at 1 and have no gaps; the beginning of a log may be gone. Times are the store's clock in seconds, kept as whole
+milliseconds, and never go back in a log.
 """
 
 from __future__ import annotations
@@ -64,6 +65,27 @@ class StoredEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class Record:
+    """The record of a finished deal, to be kept for `ttl_s` from now (0: for ever), with all others of its table.
+
+    `readers` are who may read the records of this table because of it; they are added to those there are.
+    """
+
+    deal: int
+    data: bytes
+    readers: tuple[str, ...]
+    ttl_s: int
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Which records of a table there are, in order, and who may read them."""
+
+    deals: tuple[int, ...] = ()
+    readers: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class Said:
     """A line of chat, as it was stored; `time` in seconds by the store's clock."""
 
@@ -93,7 +115,12 @@ class Diverged:
     head: Head | None
 
 
-AppendResult = Appended | Behind | Diverged
+@dataclass(frozen=True, slots=True)
+class Trimmed:
+    """Nothing was appended: the log begins only behind the entry named, and cannot tell whether that was its own."""
+
+
+AppendResult = Appended | Behind | Diverged | Trimmed
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,18 +148,37 @@ class Store(Protocol):
     """A store of tables. Every method may raise `StoreUnavailable`; those that change something, `StoreInDoubt` too."""
 
     async def append(
-        self, table: str, after: Head, entries: Sequence[NewEntry], ttl_s: int, publish: bool = True
+        self,
+        table: str,
+        after: Head,
+        entries: Sequence[NewEntry],
+        ttl_s: int,
+        publish: bool = True,
+        *,
+        first: int = 0,
+        record: Record | None = None,
     ) -> AppendResult:
         """Append the entries behind `after`, all or none, and keep the log for `ttl_s` from now (0: for ever).
 
-        Where the first of them already stand there, at the end of the log, the rest is appended behind them.
+        Where the first of them already stand there, at the end of the log, the rest is appended behind them. In the
+        same step `record` is kept, in place of one of the same deal, and the entries before number `first`, which is at
+        most that of `after`, are taken away.
         """
 
     async def read(self, table: str, after: int = 0) -> list[StoredEntry]:
-        """Return all entries with a higher number than `after`; none for a missing log."""
+        """Return the entries with a higher number than `after`, without a gap; none for a missing log.
+
+        The first has a higher number than the next after `after` where that has been taken away.
+        """
 
     async def last(self, table: str, count: int) -> list[StoredEntry]:
         """Return the last `count` entries, oldest first; none for a missing log."""
+
+    async def kept(self, table: str) -> Kept:
+        """Return which records of a table are kept."""
+
+    async def records(self, table: str, deals: Sequence[int]) -> dict[int, bytes]:
+        """Return the records of these deals, in this order, without those that are not kept."""
 
     async def heads(self, tables: Sequence[str]) -> list[Head | None]:
         """Return the last entry of each log, None for a missing one, in one round trip."""

@@ -37,13 +37,25 @@ Happening = Event | m.ServerMessage
 """What a fold reports: an event of the deal, still with its hidden cards, or one of the table, for all to see."""
 
 
+@dataclass(frozen=True, slots=True)
+class SeatCode:
+    """What is kept of a seat code: a hash, and the store's time until which it is good."""
+
+    hash: str
+    until: float
+
+
 @dataclass(slots=True)
 class Chair:
-    """A seat: who owns it, whether a bot plays it, whether its player has agreed to go on."""
+    """A seat: who owns it, whether a bot plays it, whether its player has agreed to go on.
+
+    `code` is the last that was made for this player, or the one by which the seat came to him.
+    """
 
     owner: str | None = None
     bot: bool = False
     agreed: bool = False
+    code: SeatCode | None = None
 
     @property
     def free(self) -> bool:
@@ -81,6 +93,10 @@ class Deal:
         """How many actions there have been: what the next one names as its turn."""
         return len(self.actions)
 
+    def departs_from(self, other: "Deal") -> bool:
+        """Say whether both are the same deal, and this one does not go on where the other stands."""
+        return self.seed == other.seed and self.actions[: other.index] != other.actions
+
 
 class Table:
     """The state of a table as of entry `head`, at the store's time `time`."""
@@ -104,7 +120,7 @@ class Table:
         self.deal: Deal | None = None
         self.ended = False
         self.checkpoint = 0  # the number of the last one
-        self.checkpoint_deal = 0  # the last deal that was over then
+        self.checkpoint_deal = 0  # the last deal that was not in progress then
         self._step: tuple[State, Action, tuple[State, tuple[Event, ...]]] | None = None
 
     # --- questions
@@ -154,10 +170,12 @@ class Table:
     @property
     def checkpoint_due(self) -> bool:
         """Whether the state is to be kept: a deal is over, or much has happened since it was."""
-        return not self.ended and (
-            (self.deal_over and self.deals > self.checkpoint_deal)
-            or self.head.number - self.checkpoint >= CHECKPOINT_EVERY
-        )
+        return self.closes_deal or (not self.ended and self.head.number - self.checkpoint >= CHECKPOINT_EVERY)
+
+    @property
+    def closes_deal(self) -> bool:
+        """Whether the next checkpoint is the one of a deal that is over."""
+        return self.deal_over and self.deals > self.checkpoint_deal
 
     @property
     def deal_over(self) -> bool:
@@ -216,6 +234,11 @@ class Table:
                 return self._sat_down(player, seat)
             case d.StoodUp(player=player):
                 return self._stood_up(player)
+            case d.SeatCodeMade(seat=seat, hash=hash, until=until):
+                self.chairs[seat].code = SeatCode(hash, until)
+                return ()
+            case d.SeatMoved(former=former, player=player):
+                return self._seat_moved(former, player)
             case d.BotSeated(seat=seat):
                 self.chairs[seat].bot = True
                 return (m.BotSeated(self.game.seats.name(seat)),)
@@ -226,7 +249,7 @@ class Table:
                 return self._resumed()
             case d.Checkpoint():
                 self.checkpoint = self.head.number + 1
-                self.checkpoint_deal = self.deals if self.deal_over else self.checkpoint_deal
+                self.checkpoint_deal = self.deals - (self.stage == "playing")
                 return ()
             case d.Ended(reason=reason):
                 self.ended = True
@@ -260,11 +283,15 @@ class Table:
                 joined.answers, joined.last_command = former.answers, former.last_command
             self.members[deed.player] = joined
             return (m.PlayerJoined(deed.player, deed.name),)
-        member.process, member.connection, member.away_since = deed.process, deed.connection, None
         seat = self.seat_of(deed.player)
+        gone: tuple[Happening, ...] = ()
+        if member.connection not in (None, deed.connection):
+            gone = (m.PlayerDropped(deed.player, "replaced", self.time, self._seat_name(seat)),)
+        member.process, member.connection, member.away_since = deed.process, deed.connection, None
         if seat is not None:
             self.chairs[seat].bot = False
-        return (*self._renamed(deed.player, deed.name), m.PlayerConnected(deed.player, self._seat_name(seat)))
+        there = m.PlayerConnected(deed.player, self._seat_name(seat))
+        return (*gone, *self._renamed(deed.player, deed.name), there)
 
     def _resumed(self) -> Sequence[Happening]:
         for member in self.members.values():
@@ -286,10 +313,13 @@ class Table:
         return (m.PlayerDropped(deed.player, deed.reason, self.time, self._seat_name(seat)),)
 
     def _left(self, player: str) -> Sequence[Happening]:
+        self._departs(player)
+        return (m.PlayerLeft(player),)
+
+    def _departs(self, player: str) -> None:
         self.departed[player] = self.members.pop(player)
         if len(self.departed) > DEPARTED_KEPT:
             del self.departed[next(iter(self.departed))]
-        return (m.PlayerLeft(player),)
 
     def _sat_down(self, player: str, seat: Seat) -> Sequence[Happening]:
         left = self._stood_up(player)
@@ -297,6 +327,23 @@ class Table:
         if self.stage == "playing" and self.deal is not None:
             self.deal.held[player] = seat
         return (*left, m.SeatTaken(self.game.seats.name(seat), player, self.members[player].name))
+
+    def _seat_moved(self, former: str, player: str) -> Sequence[Happening]:
+        """Give a player's seat to another as it is, and what he has won with it."""
+        left, seat = self._stood_up(player), self.seat_of(former)
+        assert seat is not None, "a code is one of a seat's player"
+        chair = self.chairs[seat]
+        # The code is of no more use, but whoever has come by it may say it again.
+        code = None if chair.code is None else SeatCode(chair.code.hash, 0.0)
+        self.chairs[seat] = Chair(player, agreed=chair.agreed, code=code)
+        if self.stage == "playing" and self.deal is not None:
+            self.deal.held[player] = seat
+        if former in self.ledger:
+            self.ledger[player] = self.ledger.get(player, 0) + self.ledger.pop(former)
+        self._departs(former)
+        name = self.game.seats.name(seat)
+        ready = (m.SeatReady(name),) if chair.agreed else ()
+        return (*left, m.SeatTaken(name, player, self.members[player].name, former), *ready)
 
     def _stood_up(self, player: str) -> Sequence[Happening]:
         seat = self.seat_of(player)

@@ -28,6 +28,8 @@ PRESENCE_TTL_S = 10.0
 ID_LETTERS, ID_LENGTH = "abcdefghjkmnpqrstuvwxyz23456789", 12
 """A table's id is read out and typed in: no letters that look alike, and none that means something to a shell."""
 
+UNKNOWN = Refusal("table.unknown", "There is no such table.")
+
 LISTED = 100
 """So many public tables are told at most: what one message to a client may hold."""
 
@@ -161,7 +163,7 @@ class Tables:
         except Exception as error:
             _log.error("table %s cannot be loaded: %s", table.table.id, traced(error))
             return Refusal("table.unreadable", "This server cannot read the table's log.")
-        return None if found else Refusal("table.unknown", "There is no such table.")
+        return None if found else UNKNOWN
 
     def tables(self) -> list[OpenTable]:
         """Return the tables open now."""

@@ -52,16 +52,18 @@ class SentinelGroup:
     One alone, as several may take many seconds to agree on who of them orders a fail-over.
     """
 
-    def __init__(self, kind: str, *, password: str = "", sentinel_password: str = "") -> None:
+    def __init__(
+        self, kind: str, *, password: str = "", sentinel_password: str = "", config: tuple[str, ...] = ()
+    ) -> None:
         self._running: list[StoreProgram] = []
         try:
-            self._start(kind, password, sentinel_password)
+            self._start(kind, password, sentinel_password, config)
         except BaseException:
             self.stop()
             raise
 
-    def _start(self, kind: str, password: str, sentinel_password: str) -> None:
-        config = (*_REPLICATION, *(("--masterauth", password) if password else ()))
+    def _start(self, kind: str, password: str, sentinel_password: str, config: tuple[str, ...]) -> None:
+        config += (*_REPLICATION, *(("--masterauth", password) if password else ()))
         self.stores = [self._run(StoreProgram(kind, tcp=True, password=password, config=config)) for _ in range(2)]
         self.stores[1].command("REPLICAOF", "127.0.0.1", self.stores[0].port)
         until(lambda: "master_link_status:up" in info(self.stores[1], "replication"))
@@ -88,8 +90,20 @@ class SentinelGroup:
         self.sentinel.command("SENTINEL", "SET", SERVICE, "down-after-milliseconds", down_after_ms)
 
     def fail_over(self) -> None:
-        """Let the Sentinel make the replica the master; return when it has begun."""
-        self.sentinel.command("SENTINEL", "FAILOVER", SERVICE)
+        """Let the Sentinel make the replica the master; return when it has."""
+        old = self.master
+        until(lambda: self.master is not old or not self._order_fail_over())
+
+    def _order_fail_over(self) -> bool:
+        # It gives up if it has not heard from the replica in the last moment, and is to be told again.
+        if "failover_in_progress" not in self._facts()["flags"]:
+            self.sentinel.command("SENTINEL", "FAILOVER", SERVICE)
+        return True
+
+    def fall_behind(self) -> None:
+        """Let the replica follow the master no more, though the Sentinel still sees both of them alive."""
+        self.command("ACL", "SETUSER", "default", "-psync", "-sync")
+        self.command("CLIENT", "KILL", "TYPE", "replica")
 
     def command(self, *words: str | bytes | int) -> Any:
         return self.master.command(*words)

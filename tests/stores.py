@@ -45,9 +45,20 @@ def program_of(kind: str) -> Path:
 
 
 class StoreProgram:
-    """A store server in a temporary folder, on a unix socket, or on a free port of this machine if `tcp`."""
+    """A store server in a temporary folder, on a unix socket, or on a free port of this machine if `tcp`.
 
-    def __init__(self, kind: str, *, tcp: bool = False, password: str = "", config: tuple[str, ...] = ()) -> None:
+    It begins with what another had `written`, if that is given: a copy made by `copy`.
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        *,
+        tcp: bool = False,
+        password: str = "",
+        config: tuple[str, ...] = (),
+        written: Path | None = None,
+    ) -> None:
         self.program = program_of(kind)
         # A short path: the name of a unix socket has room for about a hundred bytes.
         self.folder = Path(tempfile.mkdtemp(prefix="bs-", dir="/tmp"))
@@ -55,6 +66,8 @@ class StoreProgram:
         self.config = config
         self.port = free_port() if tcp else 0
         self._process: subprocess.Popen[bytes] | None = None
+        if written is not None:
+            self.put_back(written)
         self.start()
 
     @property
@@ -70,6 +83,10 @@ class StoreProgram:
     def pid(self) -> int:
         assert self._process is not None, "the store program is not running"
         return self._process.pid
+
+    @property
+    def running(self) -> bool:
+        return self._process is not None
 
     def start(self) -> None:
         """Start it, again on what it had written, and return when it answers."""
@@ -109,6 +126,19 @@ class StoreProgram:
             self._process.wait()
             self._process = None
 
+    def copy(self, to: Path) -> None:
+        """Keep what it has written so far in a new folder; it may be running."""
+        shutil.copytree(self._written, to)
+
+    def put_back(self, kept: Path) -> None:
+        """Replace all that it has written by an earlier copy; it must not be running."""
+        shutil.rmtree(self._written, ignore_errors=True)
+        shutil.copytree(kept, self._written)
+
+    @property
+    def _written(self) -> Path:
+        return self.folder / "appendonlydir"
+
     def stop(self) -> None:
         """End it and take its folder away."""
         self.kill()
@@ -133,9 +163,14 @@ def free_port() -> int:
 
 @contextlib.contextmanager
 def running(
-    kind: str, *, tcp: bool = False, password: str = "", config: tuple[str, ...] = ()
+    kind: str,
+    *,
+    tcp: bool = False,
+    password: str = "",
+    config: tuple[str, ...] = (),
+    written: Path | None = None,
 ) -> Iterator[StoreProgram]:
-    program = StoreProgram(kind, tcp=tcp, password=password, config=config)
+    program = StoreProgram(kind, tcp=tcp, password=password, config=config, written=written)
     try:
         yield program
     finally:

@@ -10,7 +10,7 @@ from rules.actions import Action, Choose, Discard, Play
 from rules.calls import Bid
 from rules.registry import VERSION
 from server import entries as d
-from server.decide import Asked, decide
+from server.decide import Arriving, Asked, decide, seat_code_hash
 from server.entries import Entry, entry
 from server.render import Telling, folded, table_view
 from server.store import StoredEntry
@@ -45,6 +45,9 @@ class Told:
                     self.models[player].replace(self.fresh(player))
                 case d.Dropped(player=player) | d.Left(player=player):
                     del self.models[player]
+                case d.SeatMoved(former=former, player=player):
+                    self.models.pop(former, None)
+                    self.models[player].replace(self.fresh(player))
 
     def fresh(self, player: str) -> m.TableView:
         """Return the view that the server would send now."""
@@ -67,6 +70,19 @@ class Told:
     def arrive(self, player: str) -> None:
         """Let a player come, or come back."""
         self.append(entry(player, d.Arrived(player, player.title(), "p", f"c{self.table.head.number}")))
+
+    def move_seat(self, former: str, player: str) -> bool:
+        """Let a player come to the seat of another by a code; say whether anything came of it."""
+        self._id += 1
+        code, now = str(self._id), self.table.time + 1
+        made = Asked(former, m.MakeSeatCode(self._id), seat_code_hash("t", code))
+        coming = Arriving(player, player.title(), "p", f"c{self.table.head.number}", None, code)
+        for given in (made, coming):
+            decision = decide(self.table, given, now)
+            if not isinstance(decision, list | tuple):
+                return False
+            self.append(*decision)
+        return True
 
     def drop(self, player: str) -> None:
         """Break a player's connection."""

@@ -7,8 +7,8 @@ from msgspec import structs
 
 from client_cli.blocks import show
 from client_cli.console import Console, printable
-from client_cli.diagram import LETTERS, SYMBOLS
 from client_cli.draw import hand_line, turn_lines
+from client_cli.signs import LETTERS, SYMBOLS
 from client_cli.tell import tell
 from protocol import messages as m
 from tests.client_cli.views import AUCTION, GATHERING, PLAY, STANDING
@@ -182,6 +182,10 @@ EVENTS: list[tuple[m.AnyEvent, list[str]]] = [
     (m.PlayerNamed("b", "Rob"), ["Bob is now Rob"]),
     (m.PlayerLeft("b"), ["Bob has left"]),
     (m.PlayerDropped("b", "lost", 1.0, "E"), ["Bob (E) has lost the connection"]),
+    (m.PlayerDropped("b", "replaced", 1.0, "E"), ["Bob (E) has come from somewhere else"]),
+    (m.PlayerDropped("b", "server_gone", 1.0), ["Bob is cut off, since a server has stopped"]),
+    (m.PlayerDropped("b", "of a later server", 1.0, "E"), ["Bob (E) has lost the connection"]),
+    (m.PlayerDropped("a", "lost", 1.0, "S"), []),
     (m.PlayerConnected("b", "E"), ["Bob is back"]),
     (m.PlayerConnected("a", "S"), []),
     (m.SeatTaken("W", "d", "Dan"), ["Dan sits down at W"]),

@@ -77,6 +77,16 @@ def test_people_come_and_go(seed: int) -> None:
         check(told)
 
 
+def test_a_seat_that_moves_takes_its_points_along() -> None:
+    random, told = Random(1), seated("five_hundred")
+    while not told.table.ledger:
+        play_deal(told, random)
+    assert told.move_seat("bob", "fay")
+    check(told)
+    view = told.models["ann"].view
+    assert view is not None and set(view.ledger) == {"ann", "cis", "dan", "fay"} and "bob" not in told.models
+
+
 def disturb(told: Told, random: Random) -> None:
     """Let anything at all happen that may; mostly the game goes on."""
     player, seat = random.choice((*PLAYERS, "eve")), random.choice(SEATS)
@@ -96,6 +106,8 @@ def disturb(told: Told, random: Random) -> None:
             told.ask(player, m.RemoveBot(1, seat))
         case 9 if random.randrange(10) == 0:
             told.void()
+        case 10 if random.randrange(5) == 0:
+            told.move_seat(player, random.choice((*PLAYERS, "eve", "fay")))
         case _:
             if not told.act(random):
                 for each in PLAYERS:

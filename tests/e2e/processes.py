@@ -38,7 +38,8 @@ class ServerProcess:
 
     async def start(self) -> None:
         """Start it and return when it says that it serves."""
-        options = ("--port", str(self._port), "--data", str(self.folder), "--bot-delay", "0")
+        options = ["--port", str(self._port), "--data", str(self.folder), "--bot-delay", "0"]
+        options += ["--keep-entries", "1000000"]  # the tests read logs from their beginning
         self._process = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "server.main", *options, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         )

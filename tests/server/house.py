@@ -2,10 +2,10 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import pytest
 
@@ -16,7 +16,7 @@ from server import entries as d
 from server.decide import Arriving, Asked
 from server.entries import entry
 from server.open_table import Answer, Job, OpenTable, Timing
-from server.store import START, Appended, AppendResult, Head, NewEntry, StoredEntry, Wake
+from server.store import START, Appended, AppendResult, Head, NewEntry, Record, StoredEntry, Wake
 from server.table import Table
 from tests.server.memory_store import MemoryStore, MemoryWorld
 from tests.server.rig import PLAYERS, SEATS, cards_in, digest, hidden_from, refold, to_act, turn_command
@@ -61,10 +61,18 @@ class PausingStore(MemoryStore):
             await self.gates[name].wait()
 
     async def append(
-        self, table: str, after: Head, entries: Sequence[NewEntry], ttl_s: int, publish: bool = True
+        self,
+        table: str,
+        after: Head,
+        entries: Sequence[NewEntry],
+        ttl_s: int,
+        publish: bool = True,
+        *,
+        first: int = 0,
+        record: Record | None = None,
     ) -> AppendResult:
         await self._pause("append")
-        return await super().append(table, after, entries, ttl_s, publish)
+        return await super().append(table, after, entries, ttl_s, publish, first=first, record=record)
 
     async def read(self, table: str, after: int = 0) -> list[StoredEntry]:
         await self._pause("read")
@@ -137,7 +145,8 @@ class House:
     def __init__(self, world: MemoryWorld, process: str, table: str = "t", timing: Timing = AT_ONCE) -> None:
         self.world, self.process = world, process
         self.store = PausingStore(world)
-        self.open = OpenTable(table, process, self.store, lambda: world.seconds, timing)
+        self.ahead_s = 0.0  # by so much does this process take the store's clock to be ahead of what it is
+        self.open = OpenTable(table, process, self.store, lambda: world.seconds + self.ahead_s, timing)
         self.answers: dict[tuple[str, int], list[Answer]] = {}
         self.sent: Counter[tuple[str, int]] = Counter()
         self.ids: Counter[str] = Counter()
@@ -174,11 +183,13 @@ class House:
         await self.store.close()
         assert [leak for guest in self._guests for leak in guest.leaks] == []
 
-    def arrive(self, player: str, has: tuple[int, str] = (0, "")) -> tuple[FakeGuest, list[Answer]]:
+    def arrive(
+        self, player: str, has: tuple[int, str] = (0, ""), seat_code: str | None = None
+    ) -> tuple[FakeGuest, list[Answer]]:
         guest = FakeGuest(player, f"{self.process}-{player}-{len(self._guests)}", self.open)
         self._guests.append(guest)
         answers: list[Answer] = []
-        arriving = Arriving(player, guest.name, self.process, guest.connection)
+        arriving = Arriving(player, guest.name, self.process, guest.connection, None, seat_code)
         self.open.expected += 1
         assert self.open.put(Job(arriving, answers.append, guest, has))
         return guest, answers
@@ -242,6 +253,19 @@ class House:
             if self.table.stage == "playing":
                 await self.act(rng)
 
+    async def play_deals(self, deals: int) -> None:
+        """Play with the bots until so many deals are over and kept."""
+        while True:
+            await self.play_with_bots()
+            await until(lambda: not self.table.checkpoint_due)
+            if self.table.deals >= deals:
+                return
+            if self.table.stage == "over":
+                await self.ask("ann", m.Rematch(self.next_id("ann"), self.table.rubber))
+                await until(lambda: self.table.stage == "playing")
+            else:
+                await self.agree()
+
     async def act(self, rng: Random) -> Answer:
         player = to_act(self.table)
         assert player is not None
@@ -255,7 +279,9 @@ def deeds(world: MemoryWorld, kind: type[Any], table: str = "t") -> list[Any]:
 
 # --- fixtures, and what is true of every process in the end
 
-Opener = Callable[[str], Awaitable[House]]
+
+class Opener(Protocol):
+    async def __call__(self, process: str, timing: Timing = AT_ONCE) -> House: ...
 
 
 @pytest.fixture

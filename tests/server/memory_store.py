@@ -20,13 +20,16 @@ from server.store import (
     ChatGrew,
     Diverged,
     Head,
+    Kept,
     LogGrew,
     LookAgain,
     NewEntry,
+    Record,
     Said,
     StoredEntry,
     StoreInDoubt,
     StoreUnavailable,
+    Trimmed,
     Wake,
 )
 
@@ -46,6 +49,8 @@ class MemoryWorld:
     seconds: float = 1_000_000.0
     started: float = 0.0
     logs: dict[str, list[StoredEntry]] = field(default_factory=dict)
+    deals: dict[str, dict[int, bytes]] = field(default_factory=dict)
+    readers: dict[str, set[str]] = field(default_factory=dict)
     chats: dict[str, list[Said]] = field(default_factory=dict)
     cards: dict[str, tuple[float, bytes]] = field(default_factory=dict)
     presence: dict[str, float] = field(default_factory=dict)
@@ -76,7 +81,7 @@ class MemoryWorld:
 
 
 class MemoryStore:
-    """A `Store`; it keeps logs and chat for ever, whatever their `ttl_s`.
+    """A `Store`; it keeps logs, records and chat for ever, whatever their `ttl_s`.
 
     `faults` are used up by the appends to come, one each; `away` makes everything unavailable.
     """
@@ -88,7 +93,15 @@ class MemoryStore:
         self._watching: dict[str, Callable[[Wake], None]] = {}
 
     async def append(
-        self, table: str, after: Head, entries: Sequence[NewEntry], ttl_s: int, publish: bool = True
+        self,
+        table: str,
+        after: Head,
+        entries: Sequence[NewEntry],
+        ttl_s: int,
+        publish: bool = True,
+        *,
+        first: int = 0,
+        record: Record | None = None,
     ) -> AppendResult:
         self._reach()
         if not entries:
@@ -98,16 +111,27 @@ class MemoryStore:
             raise StoreUnavailable("The store is away (a test says so).")
         if fault is Fault.LOST_IN_DOUBT:
             raise StoreInDoubt("The store did not answer (a test says so).")
+        before = len(self.world.logs.get(table, ()))
         result = self._append(table, after, entries, publish)
+        if len(self.world.logs.get(table, ())) > before:
+            self._put_away(table, first, record)
         if fault is Fault.SAVED_IN_DOUBT:
             raise StoreInDoubt("The store did not answer (a test says so).")
         return result
 
+    def _put_away(self, table: str, first: int, record: Record | None) -> None:
+        self.world.trim(table, first)
+        if record is not None:
+            self.world.deals.setdefault(table, {})[record.deal] = record.data
+            self.world.readers.setdefault(table, set()).update(record.readers)
+
     def _append(self, table: str, after: Head, entries: Sequence[NewEntry], publish: bool) -> AppendResult:
         log = self.world.logs.get(table, [])
         tail = [entry for entry in log if entry.number > after.number]
+        if log and log[0].number > max(after.number, 1):
+            return Trimmed()
         at = next((entry for entry in log if entry.number == after.number), None)
-        if (after.number and (at is None or at.id != after.id)) or (tail and tail[0].number != after.number + 1):
+        if after.number and (at is None or at.id != after.id):
             return Diverged(log[-1].head if log else None)
         there = 0
         while there < min(len(tail), len(entries)) and tail[there].id == entries[there].id:
@@ -137,6 +161,16 @@ class MemoryStore:
     async def last(self, table: str, count: int) -> list[StoredEntry]:
         self._reach()
         return self.world.logs.get(table, [])[-count:]
+
+    async def kept(self, table: str) -> Kept:
+        self._reach()
+        deals = tuple(sorted(self.world.deals.get(table, ())))
+        return Kept(deals, frozenset(self.world.readers.get(table, ())))
+
+    async def records(self, table: str, deals: Sequence[int]) -> dict[int, bytes]:
+        self._reach()
+        kept = self.world.deals.get(table, {})
+        return {deal: kept[deal] for deal in deals if deal in kept}
 
     async def heads(self, tables: Sequence[str]) -> list[Head | None]:
         self._reach()

@@ -20,7 +20,19 @@ from rules.calls import Word
 from rules.cards import ALL_CARDS, Card, parse_hand
 from rules.seats import Seat
 from server import entries as d
-from server.decide import Arriving, Asked, Decision, Input, Losing, Refusal, Repeated, Shuffled, decide, invitation_hash
+from server.decide import (
+    Arriving,
+    Asked,
+    Decision,
+    Input,
+    Losing,
+    Refusal,
+    Repeated,
+    Shuffled,
+    decide,
+    invitation_hash,
+    seat_code_hash,
+)
 from server.entries import entry
 from server.store import StoredEntry
 from server.table import Table
@@ -166,6 +178,11 @@ class Rig:
     def ask(self, player: str, command: m.Command) -> Decision:
         return self.give(Asked(player, command))
 
+    def make_seat_code(self, player: str, code: str) -> None:
+        """Let a player make a seat code, which chance would have made in a server."""
+        made = self.give(Asked(player, m.MakeSeatCode(self.next_id(player)), seat_code_hash("t", code)))
+        assert not isinstance(made, Refusal | Repeated), made
+
     def code(self, player: str, command: m.Command) -> str:
         """Return why a command is refused."""
         decision = self.ask(player, command)
@@ -176,8 +193,15 @@ class Rig:
         decision = self.ask(player, command)
         assert not isinstance(decision, Refusal | Repeated) and len(decision) == 1, decision
 
-    def arrive(self, player: str, connection: str = "1", process: str = "p", invitation: str | None = None) -> Decision:
-        return self.give(Arriving(player, player.title(), process, f"{player}-{connection}", invitation))
+    def arrive(
+        self,
+        player: str,
+        connection: str = "1",
+        process: str = "p",
+        invitation: str | None = None,
+        seat_code: str | None = None,
+    ) -> Decision:
+        return self.give(Arriving(player, player.title(), process, f"{player}-{connection}", invitation, seat_code))
 
     def drop(self, player: str, connection: str = "1") -> Decision:
         return self.give(Losing(player, f"{player}-{connection}", "lost"))

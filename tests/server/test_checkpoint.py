@@ -9,11 +9,11 @@ from rules.registry import GAMES
 from server import entries as d
 from server.decide import CheckpointDue
 from server.entries import UnknownEntry
-from server.open_table import TAIL, OpenTable
+from server.open_table import OpenTable
 from server.snapshot import restored, take
 from server.store import Head
 from server.table import CHECKPOINT_EVERY, Table
-from tests.server.house import AT_ONCE, House, until
+from tests.server.house import AT_ONCE
 from tests.server.memory_store import MemoryStore, MemoryWorld
 from tests.server.rig import Rig, digest
 
@@ -78,37 +78,6 @@ def test_one_is_due_where_much_happens_between_deals() -> None:
         assert not rig.table.checkpoint_due
         rig.must("ann", m.SetName(rig.next_id("ann"), f"Ann {rig.table.head.number}"))
     assert rig.table.checkpoint_due
-
-
-async def played(world: MemoryWorld, deals: int) -> House:
-    """Return a process where so many deals have been played by a player and three bots."""
-    house = await House.start(world)
-    await house.seat_bots()
-    while True:
-        await house.play_with_bots()
-        if house.table.deals == deals:
-            break
-        if house.table.stage == "over":
-            await house.ask("ann", m.Rematch(house.next_id("ann"), house.table.rubber))
-            await until(lambda: house.table.stage == "playing")
-        else:
-            await house.agree()
-    await until(lambda: not house.table.checkpoint_due)
-    return house
-
-
-async def test_a_log_is_read_from_its_last_checkpoint() -> None:
-    world = MemoryWorld()
-    house = await played(world, 12)
-    log = world.logs["t"]
-    assert len(log) > TAIL
-    assert sum(isinstance(d.decode(one.data).deed, d.Checkpoint) for one in log) >= 12
-    other = OpenTable("t", "p9", MemoryStore(world), lambda: world.seconds, AT_ONCE)
-    world.logs["t"] = [one for one in log if one.number > len(log) - TAIL]  # the beginning is not even there
-    assert await other.load()
-    assert digest(other.table) == digest(house.table)
-    world.logs["t"] = log
-    await house.close()
 
 
 async def test_a_checkpoint_that_differs_from_what_was_folded_stops_the_table() -> None:

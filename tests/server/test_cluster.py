@@ -12,7 +12,17 @@ import pytest
 
 from server.redis_slots import slot_of
 from server.redis_store import RedisStore
-from server.store import START, Head, LogGrew, LookAgain, StoreError, StoreInDoubt, StoreUnavailable
+from server.store import (
+    START,
+    Appended,
+    Head,
+    LogGrew,
+    LookAgain,
+    Record,
+    StoreError,
+    StoreInDoubt,
+    StoreUnavailable,
+)
 from tests.server.scripted_server import HANG_UP, ScriptedServer, listening
 from tests.server.test_redis_store import LOADING, READONLY, SAVED, connected, no_pause
 from tests.server.test_store import DAY_S, Ear, appended, facts, new
@@ -111,6 +121,26 @@ async def test_a_slot_moves_under_appends(cluster_group: ClusterGroup) -> None:
             assert target.command("CLUSTER", "COUNTKEYSINSLOT", move.slot) == len(tables)
             await heard(ears[0], store, tables[0], entry.head)
             assert [writer.set_back for writer in writers] == [0] * len(writers)
+
+
+@pytest.mark.parametrize("cluster_group", KINDS[:1], indirect=True)
+async def test_a_record_waits_until_its_slot_has_moved(cluster_group: ClusterGroup) -> None:
+    """Log and records are two keys, of which one may be here and the other there."""
+    source, target = cluster_group.nodes[1:3]
+    (table,) = tables_of(cluster_group, source, 1)
+    kept = Record(1, b"one", ("ann",), DAY_S)
+    async with connected(cluster_group.url, AT_ONCE) as store:
+        entries = await appended(store, START, "a", table=table)
+        move = Move(cluster_group, slot_of(log_of(table)), source, target)
+        move.begin()
+        with pytest.raises(StoreUnavailable, match="Multiple keys request"):
+            await store.append(table, entries[-1].head, new("b"), DAY_S, record=kept)
+        entries = await appended(store, entries[-1].head, "c", table=table)  # the play goes on
+        move.end()
+        await asyncio.to_thread(until, cluster_group.settled)
+        result = await store.append(table, entries[-1].head, new("d"), DAY_S, record=kept)
+        assert isinstance(result, Appended) and result.entries[0].number == 3
+        assert await store.records(table, (await store.kept(table)).deals) == {1: b"one"}
 
 
 async def test_who_did_not_hear_of_a_move_is_redirected(cluster_group: ClusterGroup) -> None:

@@ -20,6 +20,8 @@ DEEDS: list[d.AnyDeed] = [
     d.Renamed("p", "Ann"),
     d.SatDown("p", 3),
     d.StoodUp("p"),
+    d.SeatCodeMade(2, "hash", 1600.0),
+    d.SeatMoved("p", "q"),
     d.BotSeated(0),
     d.BotRemoved(1),
     d.Agreed(2),

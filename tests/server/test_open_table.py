@@ -9,7 +9,7 @@ from server import entries as d
 from server.decide import Asked, Losing, Refusal
 from server.lifetimes import Lifetimes
 from server.open_table import INBOX, Answer, Job
-from server.store import LogGrew, LookAgain, StoredEntry, Wake
+from server.store import Appended, LogGrew, LookAgain, NewEntry, StoredEntry, Wake
 from tests.server.house import (
     FakeGuest,
     House,
@@ -282,3 +282,16 @@ async def test_wake_ups_that_do_not_fit_are_repaired_from_the_log(
     await some_turns()
     assert two.store.calls["read"] == reads, "what is known is not read again"
     assert ann.numbers[-1] == eve.numbers[-1]
+
+
+async def test_a_table_is_let_go_when_another_process_appends_what_this_one_cannot_read(
+    world: MemoryWorld, house: House, caplog: pytest.LogCaptureFixture
+) -> None:
+    ann = await house.guest("ann")
+    await some_turns()
+    stored = await house.store.append("t", house.table.head, [NewEntry("a-later-one-0", b"from a later server")], 0)
+    assert isinstance(stored, Appended)
+    await until(lambda: not house.running)
+    assert ann.endings == ["cut off"]
+    assert "cannot read" in caplog.text
+    caplog.clear()

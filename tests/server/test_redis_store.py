@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import pytest
 
-from server.redis_link import Timing
+from server.redis_link import Command, Reply, Timing
 from server.redis_pipe import Pipe
 from server.redis_store import RedisStore
 from server.redis_watch import Watch
@@ -21,6 +21,7 @@ from server.store import (
     LogGrew,
     LookAgain,
     NewEntry,
+    Record,
     StoreError,
     StoreInDoubt,
     StoreUnavailable,
@@ -83,6 +84,43 @@ async def test_keys_live_as_long_as_they_were_told(store_program: StoreProgram) 
         assert store_program.command("PTTL", "{t:T}:log") > 4_900_000
         await store.append("T", Head(2, "b"), new("c"), 0)
         assert store_program.command("PTTL", "{t:T}:log") == -1
+
+
+async def test_records_live_as_long_as_the_last_of_them_was_told(store_program: StoreProgram) -> None:
+    async with connected(store_program.url) as store:
+        await store.append("T", START, new("a"), 10, record=Record(1, b"one", ("ann",), 1000))
+        assert 900_000 < store_program.command("PTTL", "{t:T}:deals") <= 1_000_000
+        assert store_program.command("PTTL", "{t:T}:log") <= 10_000
+        await store.append("T", Head(1, "a"), new("b"), 10, record=Record(2, b"two", ("ann",), 5000))
+        assert store_program.command("PTTL", "{t:T}:deals") > 4_900_000
+        await store.append("T", Head(2, "b"), new("c"), 10, record=Record(3, b"three", ("ann",), 0))
+        assert store_program.command("PTTL", "{t:T}:deals") == -1
+        assert store_program.command("HGETALL", "{t:T}:deals") == {
+            b"1": b"one",
+            b"2": b"two",
+            b"3": b"three",
+            b"r:ann": b"",
+        }
+
+
+async def test_a_log_that_is_trimmed_while_it_is_read_has_no_gap(
+    store_program: StoreProgram, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.redis_store.READ_AT_ONCE", 3)
+    async with connected(store_program.url) as store:
+        entries = await appended(store, START, *"abcdefghij")
+        one, pages = store._pipe.one, 0
+
+        async def trimming(command: Command, *, changes: bool) -> Reply:
+            nonlocal pages
+            pages += 1
+            if pages == 3:
+                store_program.command("XTRIM", "{t:T}:log", "MINID", "9-0")
+            return await one(command, changes=changes)
+
+        monkeypatch.setattr(store._pipe, "one", trimming)
+        assert await store.read("T") == list(entries[8:])
+        assert pages == 3
 
 
 async def test_a_public_table_that_went_stale_is_listed_no_more(store_program: StoreProgram) -> None:

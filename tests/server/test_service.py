@@ -303,10 +303,10 @@ def test_a_port_that_is_taken_is_named(redis_url: str) -> None:
 def test_help_names_every_option() -> None:
     done = run("--help")
     assert done.returncode == 0 and done.stderr == ""
-    for option in ("--host", "--port", "--data", "--store", "--bot-delay", "--version"):
+    for option in ("--host", "--port", "--data", "--store", "--bot-delay", "--keep-records", "--version"):
         assert option in done.stdout
     assert run("--version").stdout.startswith("biritch-server")
-    assert run("--port", "99999").returncode == 2
+    assert run("--port", "99999").returncode == run("--keep-entries", "511").returncode == 2
 
 
 def test_the_command_serves_until_it_is_told_to_stop(redis_url: str) -> None:

@@ -47,6 +47,7 @@ async def test_a_new_player_gets_a_token_and_is_the_same_with_it_later(process: 
         m.ListTables(1),
         m.CreateTable(1, "auction_bridge"),
         m.JoinTable(1, "t"),
+        m.GetRecords(1, "t"),
         m.Say(1, "hi"),
         m.Ready(1, 1),
         m.LeaveTable(1),
@@ -128,6 +129,36 @@ async def test_a_new_connection_with_the_token_replaces_the_old_one(process: Pro
     await second.ask(m.SetName(11, "Anne"))
     assert len(first.frames) == heard
     assert [deed.reason for deed in deeds(world, d.Dropped, table)] in (["replaced"], [])
+
+
+@pytest.mark.parametrize("how", ["left", "lost", "replaced", "replaced elsewhere", "server_gone"])
+async def test_the_others_are_told_why_a_player_is_gone(process: Process, world: MemoryWorld, how: str) -> None:
+    table, other = await process.new_table(), Process(world, "p2")
+    ann, bob = await process.joined("ann", table), await process.joined("bob", table)
+    await bob.ask(m.TakeSeat(9, "E"))
+    match how:
+        case "left":
+            await bob.ask(m.LeaveTable(10))
+        case "lost":
+            bob.vanish()
+        case "replaced":
+            await (await process.greeted("bob")).ask(m.JoinTable(10, table))
+        case "replaced elsewhere":
+            await (await other.greeted("bob")).ask(m.JoinTable(10, table))
+        case "server_gone":
+            process.sessions.stopping = True
+            bob.close(CLOSE_RESTARTING, "the server is about to stop")
+
+    def told() -> list[str]:
+        events = [event for entry in ann.told(m.Entry) for event in entry.events]
+        gone = [event for event in events if isinstance(event, m.PlayerLeft | m.PlayerDropped)]
+        return ["left" if isinstance(event, m.PlayerLeft) else event.reason for event in gone]
+
+    await until(told)
+    await some_turns()
+    assert told() == [how.split()[0]]
+    assert process.tables.tables()[0].table.present(bob.session.player) == how.startswith("replaced")
+    await other.stop()
 
 
 # --- wrong commands

@@ -22,10 +22,13 @@ from server.store import (
     ChatGrew,
     Diverged,
     Head,
+    Kept,
     LogGrew,
     NewEntry,
+    Record,
     Store,
     StoredEntry,
+    Trimmed,
     Wake,
 )
 from tests.server.memory_store import MemoryStore, MemoryWorld
@@ -194,9 +197,62 @@ async def test_a_trimmed_log_goes_on_and_does_not_follow_its_lost_beginning(pair
     entries = await appended(pair.one, START, "a", "b", "c", "d")
     pair.trim("T", 3)
     assert await pair.one.read("T") == list(entries[2:])
-    assert await pair.one.append("T", START, new("x"), DAY_S) == Diverged(entries[-1].head)
-    assert await pair.one.append("T", entries[0].head, new("x"), DAY_S) == Diverged(entries[-1].head)
+    for lost in (START, *(entry.head for entry in entries[:2])):
+        assert await pair.one.append("T", lost, new("x"), DAY_S) == Trimmed()
+        assert await pair.one.append("T", lost, new("c", "d"), DAY_S) == Trimmed(), "they stand there, but behind what?"
     assert facts(await appended(pair.one, entries[-1].head, "e")) == [(5, "e", b"data of e")]
+
+
+async def test_the_beginning_of_a_log_is_trimmed_by_who_knows_what_follows(pair: Pair) -> None:
+    entries = await appended(pair.one, START, "a", "b", "c", "d")
+    for stale in (Head(4, "x"), Head(5, "e"), entries[1].head):
+        result = await pair.other.append("T", stale, new("x"), DAY_S, first=3)
+        assert isinstance(result, Behind | Diverged) and await pair.one.read("T") == list(entries)
+    result = await pair.other.append("T", entries[-1].head, new("e"), DAY_S, first=3)
+    assert isinstance(result, Appended)
+    assert await pair.one.read("T") == await pair.one.read("T", 1) == [*entries[2:], *result.entries]
+    assert await pair.other.append("T", entries[-1].head, new("e"), DAY_S, first=4) == result
+    assert await pair.one.last("T", 10) == [*entries[2:], *result.entries], "what is there already is not done again"
+    assert await pair.one.append("T", entries[2].head, new("x"), DAY_S) == Behind((entries[3], *result.entries))
+    assert await pair.one.heads(["T"]) == [Head(5, "e")]
+
+
+def record(deal: int, *readers: str, data: bytes = b"") -> Record:
+    return Record(deal, data or b"deal %d" % deal, readers, DAY_S)
+
+
+async def test_records_are_kept_with_an_entry(pair: Pair) -> None:
+    assert await pair.one.kept("T") == Kept() and await pair.one.records("T", [1]) == {}
+    head = START
+    for deal, readers in ((2, ("ann", "bob")), (10, ("*", "ann", "cid")), (9, ())):
+        result = await pair.one.append("T", head, new(f"e{deal}"), DAY_S, record=record(deal, *readers))
+        assert isinstance(result, Appended)
+        head = result.entries[-1].head
+    assert await pair.other.kept("T") == Kept((2, 9, 10), frozenset({"ann", "bob", "cid", "*"}))
+    assert list((await pair.other.records("T", [10, 3, 2])).items()) == [(10, b"deal 10"), (2, b"deal 2")]
+    assert await pair.other.records("T", []) == {}
+    assert await pair.other.kept("U") == Kept()
+
+
+async def test_a_record_is_kept_by_who_knows_the_log_alone(pair: Pair) -> None:
+    entries = await appended(pair.one, START, "a", "b")
+    for stale in (START, entries[0].head, Head(2, "x"), Head(3, "c")):
+        result = await pair.other.append("T", stale, new("x"), DAY_S, record=record(1, "eve"))
+        assert not isinstance(result, Appended)
+    await pair.other.append("T", entries[-1].head, new("c"), DAY_S, first=2)
+    assert await pair.other.append("T", entries[0].head, new("x"), DAY_S, record=record(1, "eve")) == Trimmed()
+    assert await pair.one.kept("T") == Kept()
+
+
+async def test_a_record_outlives_its_log_and_a_later_one_of_the_deal_replaces_it(pair: Pair) -> None:
+    await pair.one.append("T", START, new("a"), DAY_S, record=record(1, "ann", data=bytes(range(256))))
+    assert isinstance(await pair.one.append("T", START, new("a"), DAY_S, record=record(1, "ann")), Appended)
+    assert await pair.other.records("T", [1]) == {1: bytes(range(256))}
+    pair.forget("T")
+    assert await pair.other.kept("T") == Kept((1,), frozenset({"ann"}))
+    await pair.other.append("T", START, new("b"), DAY_S, record=record(1, "bob", data=b"another"))
+    assert await pair.one.records("T", [1]) == {1: b"another"}
+    assert await pair.one.kept("T") == Kept((1,), frozenset({"ann", "bob"}))
 
 
 async def test_of_two_who_write_at_once_one_wins(pair: Pair) -> None:
@@ -354,11 +410,14 @@ async def test_the_store_answers_and_knows_its_age(pair: Pair) -> None:
     assert await pair.one.now() >= first
 
 
-async def answer(store: Store, step: tuple[Head, list[NewEntry], bool]) -> object:
+Step = tuple[Head, list[NewEntry], bool, int, Record | None]
+
+
+async def answer(store: Store, step: Step) -> object:
     """The answer of a store to one step of a random play, without the times."""
-    after, entries, publish = step
-    result: AppendResult = await store.append("T", after, entries, DAY_S, publish)
-    return result if isinstance(result, Diverged) else (type(result).__name__, facts(result.entries))
+    after, entries, publish, first, kept = step
+    result: AppendResult = await store.append("T", after, entries, DAY_S, publish, first=first, record=kept)
+    return result if isinstance(result, Diverged | Trimmed) else (type(result).__name__, facts(result.entries))
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -372,7 +431,11 @@ async def test_memory_and_real_store_agree(pair: Pair, seed: int) -> None:
             pair.forget("T")
         after = chance.choice(known) if chance.random() < 0.95 else Head(chance.randrange(8), "none")
         entries = new(*(chance.choice("abcdef") for _ in range(chance.choice((1, 1, 2, 3)))))
-        step = (after, entries, chance.random() < 0.5)
+        first = chance.randrange(after.number + 1) if chance.random() < 0.1 else 0
+        kept = record(chance.randrange(1, 5), chance.choice("xyz")) if chance.random() < 0.2 else None
+        step = (after, entries, chance.random() < 0.5, first, kept)
         assert await answer(pair.one, step) == await answer(memory, step), f"seed {seed}"
         known = [START, *(entry.head for entry in await memory.read("T")), *known[-3:]]
+        assert await pair.one.kept("T") == await memory.kept("T"), f"seed {seed}"
     assert facts(await pair.one.read("T")) == facts(await memory.read("T"))
+    assert await pair.one.records("T", range(5)) == await memory.records("T", range(5))

@@ -45,6 +45,7 @@ def test_seats_that_cannot_be_had(rig: Rig) -> None:
     "command",
     [
         m.LeaveSeat(1),
+        m.MakeSeatCode(1),
         m.SeatBot(1, "N"),
         m.RemoveBot(1, "N"),
         m.Ready(1, 1),

@@ -17,7 +17,7 @@ from protocol.codec import encode
 from rules import registry
 from rules.cards import PACK_52
 from server import entries as d
-from server.decide import BotDue, Looking, Refusal, Repeated, Shuffled, WentBack
+from server.decide import Asked, BotDue, Looking, Refusal, Repeated, Shuffled, WentBack, seat_code_hash
 from server.render import table_view
 from server.table import Table
 from tests.server.rig import PLAYERS, Rig, cards_in, digest, hands_held, hidden_from, refold, turn_command
@@ -45,6 +45,8 @@ class Walk(RuleBasedStateMachine):
         self.rig = Rig()
         self.connections = 0
         self.accepted: dict[tuple[str, int], tuple[m.Command, int]] = {}
+        self.codes: list[str] = []
+        self.used: set[str] = set()
         self.seed = 0
 
     @initialize(opening=st.sampled_from([(game, dealer) for game in GAMES for dealer in dealers(*game)]))
@@ -95,6 +97,29 @@ class Walk(RuleBasedStateMachine):
     @rule(player=people, kind=st.sampled_from([m.LeaveSeat, m.LeaveTable]))
     def leave(self, player: str, kind: type[m.LeaveSeat | m.LeaveTable]) -> None:
         self.ask(player, kind(self.rig.next_id(player)))
+
+    @rule(player=people)
+    def make_seat_code(self, player: str) -> None:
+        code = f"code-{len(self.codes)}"
+        asked = Asked(player, m.MakeSeatCode(self.rig.next_id(player)), seat_code_hash("t", code))
+        if not isinstance(self.rig.give(asked), Refusal):
+            self.codes.append(code)
+
+    @precondition(lambda self: self.codes)
+    @rule(player=people, back=st.integers(0, 2))
+    def come_by_a_seat_code(self, player: str, back: int) -> None:
+        code = self.codes[-1 - back % len(self.codes)]
+        had, ledger = self.table.seat_of(player), sum(self.table.ledger.values())
+        self.connections += 1
+        decision = self.rig.arrive(player, str(self.connections), seat_code=code)
+        if isinstance(decision, Refusal):
+            return
+        assert not isinstance(decision, Repeated) and self.table.present(player)
+        if any(isinstance(one.deed, d.SeatMoved) for one in decision):
+            assert code not in self.used and sum(self.table.ledger.values()) == ledger
+            self.used.add(code)
+        else:
+            assert self.table.seat_of(player) == had is not None
 
     @rule()
     def fill_up(self) -> None:

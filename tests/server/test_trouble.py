@@ -9,7 +9,7 @@ from protocol import messages as m
 from server import entries as d
 from server.decide import Refusal
 from server.entries import entry
-from server.open_table import RECENT
+from server.recent import RECENT
 from server.store import NewEntry
 from tests.server.house import House, Opener, agreeing, deeds, house, opened, some_turns, true_to, until, world
 from tests.server.memory_store import Fault, MemoryWorld
