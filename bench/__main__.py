@@ -23,6 +23,7 @@ WORDS = {
     "store_cpu_s_per_1000": "  its store",
     "cpu_ratio_to_one_process": "all processes / one process that serves as much alone, CPU",
     "one_process_store_cpu_s_per_1000": "  the store of that one, s per 1,000 actions",
+    "cpu_ms_per_second_at_rest": "server CPU of all processes while nobody acts, ms a second",
     "relay_cpu_s_per_1000": "  the bare relay",
     "cpu_ratio_to_relay": "server / relay, CPU",
     "relay_p99_ms": "the relay's ms, 99 of 100",
@@ -74,7 +75,8 @@ def load(file: Path | None, **plan: Any) -> None:
     """Play at many tables of a server with its embedded store, by turns with a bare relay.
 
     Several processes share one store, and the seats of each table are spread over them; then one process that serves
-    as many tables alone takes turns as well.
+    as many tables alone takes turns as well. Give them enough to do: what a process spends on being woken for a single
+    action is most of its cost when there are few.
     """
     _tell(asyncio.run(measure(Plan(**plan))), WORDS, file)
 

@@ -94,11 +94,13 @@ async def measure(plan: Plan) -> dict[str, float]:
         _allow_files(MEMBERS * (len(groups) + 1) * plan.tables + plan.idle + 100)
         empty_kib = groups[-1].resident_kib
         served, relayed = [await _seated(group, plan.tables) for group in groups], await _in_rooms(relay, plan.tables)
+        rest_ms = await _at_rest(groups[-1], plan.seconds / plan.rounds)
         await _by_turns(plan, served, relayed)
         tables_kib = groups[-1].resident_kib - empty_kib
         idle_kib = await _idle(plan.idle, groups[-1])
         await _close(*served, relayed)
     return _figures(served[0].spent, served[-1].spent, relayed.spent) | {
+        "cpu_ms_per_second_at_rest": rest_ms,
         "kib_per_idle_connection": idle_kib,
         "kib_per_table": tables_kib / plan.tables,
         "tables": plan.tables,
@@ -132,6 +134,13 @@ async def _close(*sides: Side[Driven]) -> None:
     for side in sides:
         for one in side.driven:
             await one.close()
+
+
+async def _at_rest(servers: Group, seconds: float) -> float:
+    """Return how many ms of a processor servers use in a second in which nobody acts."""
+    cpu_s = servers.cpu_s
+    await asyncio.sleep(seconds)
+    return 1000 * (servers.cpu_s - cpu_s) / seconds
 
 
 async def _by_turns(plan: Plan, served: Sequence[Side[Table]], relayed: Side[Room]) -> None:
