@@ -1,11 +1,10 @@
 """Playing at a server of one's own: a person among bots, or bots alone that are watched."""
 
-import asyncio
 import fcntl
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 
 import click
@@ -15,11 +14,13 @@ from client_cli.address import parse_address
 from client_cli.console import Console
 from client_cli.draw import unit_of
 from client_cli.house_rules import Chosen
-from client_cli.online import ask, rejoin, run_session
+from client_cli.online import ask, rejoin
+from client_cli.place import NoPlace, Opening, Place
 from client_cli.program import NoServer, OwnServer, own_server
 from client_cli.robots import watch_rubber
-from client_cli.state import Memory
+from client_cli.state import OWN_SERVER, Memory
 from client_cli.visit import Visit
+from client_cli.wire import connector
 from protocol import messages as m
 
 
@@ -50,39 +51,29 @@ async def _watch_each(url: str, games: Sequence[Chosen]) -> int:
     return 0
 
 
-async def play_alone(chosen: Chosen | None, data: Path | None, *, name: str | None, new: bool, bell: bool) -> int:
-    """Let a person play among bots; return the exit status. Without a game, the person is asked."""
-    data = data or user_data_path("biritch", appauthor=False) / "play"
-    try:
-        with _own_memory(data) as memory:
-            async with own_server(data) as server:
-                begin = Begin(chosen, new)
-                session = run_session(
-                    parse_address(server.url),
-                    begin,
-                    memory=memory,
-                    name=name or memory.now.name or _own_name(),
-                    bell=bell,
-                )
-                return await _while_it_runs(server, asyncio.create_task(session))
-    except NoServer as error:
-        click.echo(str(error), err=True)
-        return 3
+def opening(chosen: Chosen | None, data: Path | None, *, name: str | None, new: bool) -> Opening:
+    """Return what opens a server of one's own. Without a game, the person is asked."""
+
+    @asynccontextmanager
+    async def open_place() -> AsyncIterator[Place]:
+        folder = data or user_data_path("biritch", appauthor=False) / "play"
+        try:
+            with _own_memory(folder) as memory:
+                async with own_server(folder) as server:
+                    yield _place(server, memory, Begin(chosen, new), name)
+        except NoServer as error:
+            raise NoPlace(str(error)) from None
+
+    return open_place
 
 
-async def _while_it_runs(server: OwnServer, session: asyncio.Task[int]) -> int:
-    """Return the status of a session; end it when its server has ended, which will not come back."""
-    ended = asyncio.create_task(server.process.wait())
-    try:
-        await asyncio.wait({ended, session}, return_when=asyncio.FIRST_COMPLETED)
-        if session.done():
-            return session.result()
-        click.echo(f"The server has ended by itself; see {server.log}", err=True)
-        return 3
-    finally:
-        ended.cancel()
-        session.cancel()
-        await asyncio.gather(ended, session, return_exceptions=True)
+def _place(server: OwnServer, memory: Memory, begin: "Begin", name: str | None) -> Place:
+    async def ended() -> str:
+        await server.process.wait()
+        return f"The server has ended by itself; see {server.log}"
+
+    connect = connector(parse_address(server.url))
+    return Place(connect, memory, begin, name or memory.now.name or _own_name(), ended, alone=True)
 
 
 def _own_name() -> str:
@@ -102,7 +93,7 @@ def _own_memory(data: Path) -> Iterator[Memory]:
             except BlockingIOError:
                 number += 1
                 continue
-            yield Memory(folder, "ws://own/", str(number))
+            yield Memory(folder, OWN_SERVER, str(number))
             return
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from client_cli.diagram import SYMBOLS, Signs, auction_lines, score_lines
+from client_cli.diagram import auction_lines, score_lines
 from client_cli.draw import (
     contract_in,
     hand_line,
@@ -15,6 +15,7 @@ from client_cli.draw import (
     trick_text,
     unit_of,
 )
+from client_cli.signs import SYMBOLS, Signs
 from protocol import messages as m
 from rules.calls import parse_call
 from rules.options import value_text

@@ -1,16 +1,17 @@
 """`biritch create`, `biritch join` and `biritch tables`: the sessions at somebody else's server."""
 
-import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
+from client_cli.choices import CA, NO_BELL, OPTIONS, PLAIN, PROFILE, games
+
 if TYPE_CHECKING:
     from client_cli.address import Address
-    from client_cli.online import Begin
+    from client_cli.place import Begin
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -26,65 +27,115 @@ stop the script, but the exit status is 1 then."""
 def _shared(command: F) -> F:
     """Add the options that all sessions have."""
     for option in (
-        click.option("--no-bell", is_flag=True, help="Do not ring the terminal's bell when it is your turn."),
-        click.option("--profile", default="default", show_default=True, callback=_profile, help=_PROFILE),
+        PROFILE,
         click.option("--name", help="What others see; remembered for next time."),
-        click.option("--ca", type=click.Path(exists=True, dir_okay=False, path_type=Path), help=_CA),
+        CA,
     ):
         command = option(command)
     return command
 
 
-def _profile(context: click.Context, parameter: click.Parameter, value: str) -> str:
-    if re.fullmatch(r"[A-Za-z0-9_-]{1,40}", value) is None:
-        raise click.BadParameter("a profile's name is of letters, digits, - and _")
-    return value
-
-
-_PROFILE = "Which of this machine's players to be: each has a token of its own."
-_CA = "Certificates of an authority to trust besides the system's, for wss:// addresses."
-
-
 @click.command(epilog=SCRIPTS)
-@click.argument("url")
-@click.argument("game")
-@click.option("--option", "options", metavar="NAME=VALUE", multiple=True, help="A house rule; may be repeated.")
+@click.argument("words", metavar="[URL] GAME", nargs=-1, required=True, shell_complete=games)
+@OPTIONS
 @click.option("--players", type=click.IntRange(2, 6), help="Number of seats. Default: the game's usual one.")
 @click.option("--private", is_flag=True, help="Do not list the table; one needs its link to come.")
 @_shared
-def create(url: str, game: str, options: tuple[str, ...], players: int | None, private: bool, **shared: Any) -> None:
-    """Make a table of GAME at the server URL (host:port, ws:// or wss://) and go there."""
+@PLAIN
+@NO_BELL
+def create(words: tuple[str, ...], options: tuple[str, ...], players: int | None, private: bool, **shared: Any) -> None:
+    """Make a table of GAME at the server URL (host:port, ws:// or wss://) and go there.
+
+    Without URL: at the server that is set, else at the one used last.
+    """
     from client_cli.online import Create
 
-    address = read_address(url)
+    if len(words) > 2:
+        raise click.UsageError("Give a game, and before it a server if it is not the usual one.")
+    *urls, game = words
+    address = read_server(urls[0] if urls else None, shared["profile"])
     given = read_game(game, players, options)
-    run(address, Create(address.url, game, given, players, private), **shared)
+    visit_server(address, Create(address.url, game, given, players, private), **shared)
 
 
 @click.command(epilog=SCRIPTS)
-@click.argument("url")
+@click.argument("url", required=False)
 @click.argument("table", required=False)
 @click.option("--invitation", metavar="CODE", help="The code of a private table.")
+@click.option("--seat", "code", metavar="CODE", help="A code that `seat code` has printed on another device.")
 @_shared
-def join(url: str, table: str | None, invitation: str | None, **shared: Any) -> None:
+@PLAIN
+@NO_BELL
+def join(url: str | None, table: str | None, invitation: str | None, code: str | None, **shared: Any) -> None:
     """Go to TABLE at the server URL, which may be a link that `create` has printed.
 
-    Without TABLE: the one where you were last, else the only public one with a free seat.
+    Without URL: to the server that is set, else to the one used last. Without TABLE: to the one where you were last,
+    else to the only public one with a free seat. With a seat code: into your seat at the table of the code.
     """
     from client_cli.online import Join
 
-    address = read_address(url)
-    run(address, Join(table or address.table, invitation or address.invitation), **shared)
+    address = read_server(url, shared["profile"])
+    if code is None:
+        visit_server(address, Join(table or address.table, invitation or address.invitation), **shared)
+    if table is not None or invitation is not None:
+        raise click.UsageError("A seat code names its table, and needs no invitation.")
+    visit_server(address, read_seat_code(code), **shared)
 
 
 @click.command()
-@click.argument("url")
+@click.argument("url", required=False)
 @_shared
-def tables(url: str, **shared: Any) -> None:
-    """List the public tables of the server URL."""
-    from client_cli.online import Tables
+def tables(url: str | None, ca: Path | None, name: str | None, profile: str) -> None:
+    """List the public tables of the server URL, or of the one that is set, else of the one used last."""
+    from client_cli.ending import run_to_end
+    from client_cli.lines import run_lines
+    from client_cli.online import Tables, opening
 
-    run(read_address(url), Tables(), **shared)
+    place = opening(read_server(url, profile), Tables(), profile=profile, name=name, authority=ca)
+    sys.exit(run_to_end(run_lines(place, reads=False)))
+
+
+@click.group()
+def seat() -> None:
+    """Move your seat to another device."""
+
+
+@seat.command()
+@click.argument("url", required=False)
+@PROFILE
+@CA
+def code(url: str | None, profile: str, ca: Path | None) -> None:
+    """Print a code that moves the seat that you have at the server URL to another device.
+
+    Without URL it is the server that is set, else the one used last. A client that runs with the same profile stops;
+    `seat code`, typed in it, lets it run until the code is used.
+    """
+    from client_cli.ending import run_to_end
+    from client_cli.online import opening
+    from client_cli.seat import ask_for_code, have_seat
+
+    sys.exit(run_to_end(ask_for_code(opening(read_server(url, profile), have_seat, profile=profile, authority=ca))))
+
+
+def read_server(url: str | None, profile: str) -> "Address":
+    """Read the address of a server, else take the one that is set or was used last; or complain."""
+    from client_cli.start import settings
+    from client_cli.state import last_server
+
+    url = url or settings().server or last_server(profile)
+    if url is None:
+        raise click.UsageError("Name a server: none has been used yet, and `biritch config` shows none.")
+    return read_address(url)
+
+
+def read_seat_code(text: str) -> "Begin":
+    """Read a seat code, or complain of the command line."""
+    from client_cli.seat import BadSeatCode, take_seat
+
+    try:
+        return take_seat(text)
+    except BadSeatCode as error:
+        raise click.UsageError(str(error)) from None
 
 
 def read_address(text: str) -> "Address":
@@ -108,10 +159,12 @@ def read_game(game: str, players: int | None, options: tuple[str, ...]) -> Any:
         raise click.UsageError(error.message) from None
 
 
-def run(address: "Address", begin: "Begin", *, ca: Path | None, name: str | None, profile: str, no_bell: bool) -> None:
-    """Run a session and exit with its status."""
-    from client_cli.ending import run_to_end
-    from client_cli.online import run_session
+def visit_server(
+    address: "Address", begin: "Begin", *, ca: Path | None, name: str | None, profile: str, plain: bool, no_bell: bool
+) -> NoReturn:
+    """Visit a server and exit with the status that comes of it."""
+    from client_cli.online import opening
+    from client_cli.start import settings, visit
 
-    session = run_session(address, begin, profile=profile, name=name, authority=ca, bell=not no_bell)
-    sys.exit(run_to_end(session))
+    config = settings(plain=plain, no_bell=no_bell)
+    visit(config, opening(address, begin, profile=profile, name=name or config.name, authority=ca), profile)

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import TextIO
 
-from client_cli.diagram import LETTERS, SYMBOLS, Signs
+from client_cli.signs import LETTERS, SYMBOLS, Signs
 
 PROMPT = "> "
 
@@ -14,12 +14,15 @@ _RED = re.compile(r"[♥♦](?:10|1[1-3]|[2-9AKQJ](?=\b|\s|,))?")
 
 
 class Console:
-    """Standard output. `typed` gives what stands on the input line now, None if nobody is being asked to type."""
+    """Standard output. `typed` gives what stands on the input line now, None if nobody is being asked to type.
 
-    def __init__(self, out: TextIO | None = None, *, bell: bool = True) -> None:
+    With `letters` there are neither suit signs nor colour, whatever the terminal can show.
+    """
+
+    def __init__(self, out: TextIO | None = None, *, bell: bool = True, letters: bool = False) -> None:
         self._out = sys.stdout if out is None else out
         self.terminal = self._out.isatty()
-        plain = not self.terminal or bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+        plain = letters or not self.terminal or bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
         self.colour = not plain and _can_write(self._out, "".join(SYMBOLS.suits.values()))
         self.signs: Signs = SYMBOLS if self.colour else LETTERS
         self.typed: Callable[[], str | None] = lambda: None
@@ -33,6 +36,10 @@ class Console:
             text = f"\r\x1b[K{text}{PROMPT}{typed}"
         self._out.write(text)
         self._out.flush()
+
+    def complain(self, sentence: str) -> None:
+        """Say on standard error why nothing comes of it."""
+        sys.stderr.write(f"{printable(sentence)}\n")
 
     def alert(self) -> None:
         """Ring the bell of a terminal, unless it has been silenced."""
@@ -61,9 +68,9 @@ class Console:
 _LETTERS = {"×": "x", "–": "-"}
 
 
-def printable(text: str) -> str:
+def printable(text: str, keep: str = "") -> str:
     """Take out what could do something to a terminal: names and talk come from others."""
-    return "".join(sign if sign.isprintable() else "?" for sign in text)
+    return "".join(sign if sign.isprintable() or sign in keep else "?" for sign in text)
 
 
 def _encoding(out: TextIO) -> str:

@@ -3,9 +3,10 @@
 Pure functions from values of the rules to lines, without colour. `suits` says how suits are written.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from client_cli.signs import SYMBOLS, Signs
 from rules.calls import Bid, Call, Declaration, Denomination, Word
 from rules.cards import RANK_LETTERS, Card, Cards, Rank, Suit, in_order
 from rules.events import (
@@ -25,19 +26,6 @@ from rules.game import AnyGame
 from rules.scoresheet import Line, Standing
 from rules.seats import Seat, Seats, Side
 from rules.tricks import PLAIN_ORDERS, CardOrder
-
-
-@dataclass(frozen=True, slots=True)
-class Signs:
-    """How suits and the few other signs are written."""
-
-    suits: Mapping[Suit, str]
-    times: str
-    void: str
-
-
-SYMBOLS = Signs({Suit.SPADES: "♠", Suit.HEARTS: "♥", Suit.DIAMONDS: "♦", Suit.CLUBS: "♣"}, "×", "–")
-LETTERS = Signs({suit: str(suit) for suit in Suit}, "x", "-")
 
 _RANKS = {Rank.TEN: "10", Rank.ELEVEN: "11", Rank.TWELVE: "12", Rank.THIRTEEN: "13"}
 _RANKS |= {Rank(Rank.ACE - place): letter for place, letter in enumerate(RANK_LETTERS) if letter not in "RWET"}
@@ -154,7 +142,10 @@ def auction_lines(seats: Seats, calls: Sequence[tuple[Seat, Call]], suits: Signs
 
 @dataclass(slots=True)
 class PlayedTrick:
-    """A trick as it came out: who played what, and a joker's named suit; the winner once it is complete."""
+    """A trick as it came out: who played what, and a joker's named suit; the winner once it is complete.
+
+    One that was not heard has no plays.
+    """
 
     plays: list[tuple[Seat, Card, Suit | None]]
     winner: Seat | None = None
@@ -169,8 +160,9 @@ def tricks_of(events: Iterable[Event]) -> list[PlayedTrick]:
                 if not tricks or tricks[-1].winner is not None:
                     tricks.append(PlayedTrick([]))
                 tricks[-1].plays.append((seat, card, suit))
-            case TrickWon(seat=seat):
+            case TrickWon(seat=seat, number=number):
                 tricks[-1].winner = seat
+                tricks[-1:-1] = [PlayedTrick([]) for _ in range(number - len(tricks))]
     return tricks
 
 
@@ -179,6 +171,8 @@ def trick_lines(seats: Seats, tricks: Sequence[PlayedTrick], suits: Signs = SYMB
     lines = []
     for number, trick in enumerate(tricks, 1):
         plays = [f"{seats.name(seat)} {_play_words(card, suit, suits):4}" for seat, card, suit in trick.plays]
+        if not plays:
+            plays = ["not known"]
         won = "" if trick.winner is None else f" {seats.name(trick.winner)} wins"
         lines.append(f"{number:2}. {' '.join(plays)}{won}".rstrip())
     return lines

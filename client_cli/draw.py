@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Sequence
 
 from bots.ranks import ranks_of
-from client_cli.diagram import LETTERS, SYMBOLS, Signs, call_words, card_words, suit_lines
+from client_cli.diagram import call_words, card_words, suit_lines
+from client_cli.signs import LETTERS, SYMBOLS, Signs
 from protocol import messages as m
 from protocol.translate import parse_view
 from rules.actions import parse_play
@@ -83,9 +84,14 @@ def contract_text(contract: m.ContractPart, signs: Signs = SYMBOLS) -> str:
 
 def contract_in(view: m.TableView, contract: m.ContractPart, signs: Signs = SYMBOLS) -> str:
     """Write what is played and by whom, and with whom if he has called partners of another side."""
-    own = next((seats for seats in view.sides.values() if contract.declarer in seats), [])
-    called = [seat for seat in contract.partners if seat not in own]
+    called = called_partners(view, contract)
     return contract_text(contract, signs) + (f" with {' and '.join(called)}" if called else "")
+
+
+def called_partners(view: m.TableView, contract: m.ContractPart) -> list[str]:
+    """Return the seats that play with declarer though they are not of his side."""
+    own = next((seats for seats in view.sides.values() if contract.declarer in seats), [])
+    return [seat for seat in contract.partners if seat not in own]
 
 
 def trick_text(trick: m.TrickPart, signs: Signs = SYMBOLS) -> str:

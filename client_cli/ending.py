@@ -36,8 +36,9 @@ async def _with_signals(work: Coroutine[object, object, int]) -> int:
             number = getattr(signal, name)
             loop.add_signal_handler(number, end, number)
     try:
-        return await task
+        status = await task
     except asyncio.CancelledError:
-        if came:
-            return 128 + came[0]
-        raise
+        if not came:
+            raise
+        status = 0
+    return 128 + came[0] if came else status

@@ -19,7 +19,7 @@ class Returned:
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """The server does not know the player's token, or no longer has his table: `what` says which, in a sentence."""
+    """There is no table any more: it was left, or the server does not know it, or the player; `what` says so."""
 
     what: str
 

@@ -1,31 +1,19 @@
-"""How a session begins at a server: with a new table, at one that is there, or with the list of tables alone."""
+"""How a visit begins at a server: with a new table, at one that is there, or with the list of tables alone."""
 
 import ssl
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Protocol
 
 from client_cli.address import Address, link_to
-from client_cli.console import Console
 from client_cli.link import PASSING, Offline
 from client_cli.news import Unknown
-from client_cli.session import Lines, Session
-from client_cli.source import Source
+from client_cli.place import NO_CONNECTION, REFUSED, WRONG_USE, Begin, NoPlace, Opening, Place
 from client_cli.state import Memory, state_folder
 from client_cli.visit import Visit
 from client_cli.wire import connector
 from protocol import messages as m
 from rules.options import Value, value_text
-
-REFUSED = 1
-WRONG_USE = 2
-NO_CONNECTION = 3
-
-
-class Begin(Protocol):
-    """What to do first at a server; a status ends the session."""
-
-    async def __call__(self, visit: Visit) -> int | None: ...
 
 
 async def ask(visit: Visit, command: m.Command) -> int | None:
@@ -141,37 +129,22 @@ def card_line(card: m.TableCard) -> str:
     return f"{card.table}  {card.title}{options}  {seats}  {card.stage}"
 
 
-async def run_session(
+def opening(
     address: Address,
     begin: Begin,
     *,
-    memory: Memory | None = None,
     profile: str = "default",
     name: str | None = None,
     authority: Path | None = None,
-    bell: bool = True,
-) -> int:
-    """Run a session at a server with standard input and output; return the exit status."""
-    console = Console(bell=bell)
-    try:
-        connect = connector(address, authority)
-    except ssl.SSLError as error:
-        console.say(f"{authority} holds no certificates: {error.reason}.")
-        return WRONG_USE
-    source = Source(console) if not isinstance(begin, Tables) else None
-    lines: Lines = _NoLines() if source is None else source
-    if memory is None:
-        memory = Memory(state_folder(), address.url, profile)
-    try:
-        session = Session(connect, console, memory, name=name, scripted=lines.scripted)
-        return await session.run(begin, lines)
-    finally:
-        if source is not None:
-            source.close()
+) -> Opening:
+    """Return what opens somebody else's server."""
 
+    @asynccontextmanager
+    async def open_place() -> AsyncIterator[Place]:
+        try:
+            connect = connector(address, authority)
+        except ssl.SSLError as error:
+            raise NoPlace(f"{authority} holds no certificates: {error.reason}.", WRONG_USE) from None
+        yield Place(connect, Memory(state_folder(), address.url, profile), begin, name)
 
-class _NoLines:
-    scripted = True
-
-    async def next(self) -> str | None:
-        return None
+    return open_place

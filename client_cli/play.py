@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from client_cli.choices import NO_BELL, OPTIONS, PLAIN, games
 from client_cli.commands import SCRIPTS, read_game
 
 if TYPE_CHECKING:
@@ -13,8 +14,12 @@ if TYPE_CHECKING:
 
 
 @click.command(epilog=SCRIPTS)
-@click.option("--game", help="Which game to play. At a terminal you are asked, unless one is unfinished.")
-@click.option("--option", "options", metavar="NAME=VALUE", multiple=True, help="A house rule; may be repeated.")
+@click.option(
+    "--game",
+    help="Which game to play. At a terminal you are asked, unless one is unfinished.",
+    shell_complete=games,
+)
+@OPTIONS
 @click.option("--players", type=click.IntRange(2, 6), help="Number of seats. Default: the game's usual one.")
 @click.option("--name", help="What the score calls you.")
 @click.option(
@@ -24,7 +29,8 @@ if TYPE_CHECKING:
 )
 @click.option("--new", is_flag=True, help="Begin a new rubber, even if one is unfinished.")
 @click.option("--bots-only", is_flag=True, help="Let bots play a rubber of each game and print it.")
-@click.option("--no-bell", is_flag=True, help="Do not ring the terminal's bell when it is your turn.")
+@PLAIN
+@NO_BELL
 def play(
     game: str | None,
     options: tuple[str, ...],
@@ -33,6 +39,7 @@ def play(
     data: Path | None,
     new: bool,
     bots_only: bool,
+    plain: bool,
     no_bell: bool,
 ) -> None:
     """Play against bots, with a server of your own that is stopped at the end.
@@ -40,17 +47,17 @@ def play(
     A rubber that you leave unfinished goes on the next time. Where standard output is no terminal, and with
     --bots-only, bots play a whole rubber of every game, or of the one that --game names, and each deal is printed.
     """
-    from client_cli.alone import play_alone, watch_bots
+    from client_cli.alone import opening, watch_bots
     from client_cli.ending import run_to_end
     from client_cli.house_rules import every_game
+    from client_cli.start import settings, visit
 
     chosen = _chosen(game, players, options)
     data = data.absolute() if data is not None else None
     if bots_only or not sys.stdout.isatty():
-        work = watch_bots(every_game() if chosen is None else [chosen], data)
-    else:
-        work = play_alone(chosen, data, name=name, new=new, bell=not no_bell)
-    sys.exit(run_to_end(work))
+        sys.exit(run_to_end(watch_bots(every_game() if chosen is None else [chosen], data)))
+    config = settings(plain=plain, no_bell=no_bell)
+    visit(config, opening(chosen, data, name=name or config.name, new=new))
 
 
 def _chosen(game: str | None, players: int | None, options: tuple[str, ...]) -> "Chosen | None":

@@ -5,26 +5,28 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
-from typing import BinaryIO, NoReturn
 
 import click
 
-from client_cli.diagram import LETTERS, SYMBOLS, Signs, contract_words, deal_lines, score_lines
+from client_cli.diagram import deal_lines, score_lines
+from client_cli.record_lines import (
+    Line,
+    Record,
+    Unreadable,
+    complaint,
+    lines_of,
+    open_file,
+    parse_line,
+    shortened,
+    summary,
+)
+from client_cli.signs import LETTERS, SYMBOLS, Signs
 from rules.errors import BadRecord
-from rules.events import AuctionEnded, CallMade, CardPlayed, Contract
 from rules.game import AnyGame
 from rules.record import filled
 from rules.replay import Replayed, play_again
 from rules.scoresheet import Result, standing_numbers
 
-MAX_LINE_BYTES = 2**20
-"""The longest line that is read: some hundred times what a deal needs."""
-
-MAX_MESSAGE = 300
-"""Characters of a complaint: it may quote what a file holds."""
-
-Record = dict[str, object]
 Form = Callable[[Record, Replayed], str]
 
 
@@ -56,72 +58,6 @@ def replay(files: tuple[str, ...], as_json: bool, full: bool, only_ascii: bool) 
         raise click.exceptions.Exit(1)
 
 
-# --- files and lines
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    number: int
-    content: bytes
-    size: int
-    """Bytes, with those that were too many to be kept and the end of the line."""
-
-
-class _Unreadable(Exception):
-    """A file that cannot be opened or read."""
-
-
-def _lines(name: str) -> Iterator[_Line]:
-    """Read a file line by line, so that its size does not matter. Raises _Unreadable."""
-    try:
-        file = sys.stdin.buffer if name == "-" else open(name, "rb")  # noqa: SIM115
-    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
-        raise _Unreadable(_reason(error)) from error
-    number = 0
-    try:
-        while content := _read(file, MAX_LINE_BYTES + 1):
-            number += 1
-            size, part = len(content), content
-            while len(part) > MAX_LINE_BYTES and not part.endswith(b"\n"):
-                part = _read(file, MAX_LINE_BYTES + 1)
-                size += len(part)
-            yield _Line(number, content, size)
-    finally:
-        if name != "-":
-            file.close()
-
-
-def _read(file: BinaryIO, limit: int) -> bytes:
-    try:
-        return file.readline(limit)
-    except OSError as error:
-        raise _Unreadable(_reason(error)) from error
-
-
-def _reason(error: Exception) -> str:
-    return (error.strerror if isinstance(error, OSError) else None) or str(error)
-
-
-def _parsed(line: _Line) -> Record:
-    """Read the JSON object of a line. Raises BadRecord."""
-    if len(line.content.rstrip(b"\r\n")) > MAX_LINE_BYTES:
-        raise BadRecord("bad_record", f"The line has more than {MAX_LINE_BYTES} bytes.")
-    try:
-        record = _DECODER.decode(line.content.decode("utf-8-sig").strip())
-    except (ValueError, RecursionError) as error:
-        raise BadRecord("bad_record", f"The line is no JSON: {error}.") from None
-    if not isinstance(record, dict):
-        raise BadRecord("bad_record", "The line is no JSON object.")
-    return record
-
-
-def _no_number(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no number")
-
-
-_DECODER = json.JSONDecoder(parse_constant=_no_number)
-
-
 # --- one record
 
 
@@ -133,33 +69,32 @@ def _replay_file(name: str, form: Form, as_json: bool, screen: "_Screen") -> boo
             if line.content.strip():
                 all_right &= _replay_line(name, line, form, as_json, screen)
             screen.advance(line.size)
-    except _Unreadable as error:
+    except Unreadable as error:
         screen.complain(f"{name}: {error}")
         return False
     return all_right
 
 
-def _replay_line(name: str, line: _Line, form: Form, as_json: bool, screen: "_Screen") -> bool:
+def _lines(name: str) -> Iterator[Line]:
+    if name == "-":
+        yield from lines_of(sys.stdin.buffer)
+    else:
+        with open_file(name) as file:
+            yield from lines_of(file)
+
+
+def _replay_line(name: str, line: Line, form: Form, as_json: bool, screen: "_Screen") -> bool:
     record: Record = {}
     try:
-        record = _parsed(line)
+        record = parse_line(line)
         text = form(record, play_again(record))
     except BadRecord as error:
-        screen.complain(f"{name}:{line.number}: {_complaint(record, error)}")
+        screen.complain(f"{name}:{line.number}: {complaint(record, error)}")
         if as_json:
             sys.stdout.write(_error_json(record, error))
         return False
     sys.stdout.write(text)
     return True
-
-
-def _complaint(record: Record, error: BadRecord) -> str:
-    identity = f"{record['id']}: " if "id" in record else ""
-    if error.list is None:
-        return f"{identity}{error.message}"
-    items = record.get(error.list)
-    action = "".join(f" {item}" for item in items[error.index :][:1]) if isinstance(items, list) else ""
-    return f"{identity}{error.list}[{error.index}]{action}: {error.message}"
 
 
 def _error_json(record: Record, error: BadRecord) -> str:
@@ -181,7 +116,7 @@ def _json_form(record: Record, replayed: Replayed) -> str:
 def _text_form(full: bool, suits: Signs) -> Form:
     def form(record: Record, replayed: Replayed) -> str:
         filled(record, replayed)
-        lines = [_printable(f"{record.get('id', 'deal')}: {_heading(replayed, suits)}")]
+        lines = [_printable(f"{record.get('id', 'deal')}: {summary(replayed, suits)}")]
         if full:
             lines += ["", *deal_lines(replayed.game, replayed.events, suits), ""]
         elif replayed.state.result is not None:
@@ -189,23 +124,6 @@ def _text_form(full: bool, suits: Signs) -> Form:
         return "".join(f"{line}\n" for line in lines)
 
     return form
-
-
-def _heading(replayed: Replayed, suits: Signs) -> str:
-    contracts = [event.contract for event in replayed.events if isinstance(event, AuctionEnded)]
-    if replayed.state.result is None:
-        calls = sum(isinstance(event, CallMade) for event in replayed.events)
-        cards = sum(isinstance(event, CardPlayed) for event in replayed.events)
-        return f"not finished, {calls} calls and {cards} cards"
-    (contract,) = contracts
-    text = contract_words(replayed.game.seats, contract, suits)
-    won = replayed.game.view(replayed.state, None).tricks_won
-    return f"{text}, {_tricks(contract, won)}" if contract is not None and contract.declarer is not None else text
-
-
-def _tricks(contract: Contract, won: Sequence[int]) -> str:
-    own = sum(won[seat] for seat in {contract.declarer, *contract.partners} if seat is not None)
-    return f"tricks {own} to {sum(won) - own}"
 
 
 def _result_lines(game: AnyGame, result: Result, suits: Signs) -> list[str]:
@@ -249,6 +167,5 @@ class _Screen:
             self._bar.update(size)
 
     def complain(self, text: str) -> None:
-        text = _printable(text)
-        shortened = text if len(text) <= MAX_MESSAGE else f"{text[:MAX_MESSAGE]}..."
-        click.echo(("\r\x1b[K" if self._bar is not None else "") + shortened, err=True)
+        text = shortened(_printable(text))
+        click.echo(("\r\x1b[K" if self._bar is not None else "") + text, err=True)

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 from bots.simple import choose
 from client_cli.address import parse_address
-from client_cli.chronicle import Chronicle, Differs
+from client_cli.chronicle import Chronicle
 from client_cli.console import Console
+from client_cli.deal_check import Differs
 from client_cli.draw import seats_of
 from client_cli.house_rules import Chosen
 from client_cli.link import Link

@@ -14,6 +14,7 @@ from importlib.resources.abc import Traversable
 
 import click
 
+from client_cli.choices import OPTIONS, games
 from client_cli.commands import read_game
 from client_cli.console import Console
 from client_cli.house_rules import usual_players
@@ -28,9 +29,9 @@ Fillings = Mapping[str, str | Sequence[Sequence[str]]]
 
 
 @click.command()
-@click.argument("game", required=False)
+@click.argument("game", required=False, shell_complete=games)
 @click.option("--players", type=int, help="Number of players. Default: the game's usual one.")
-@click.option("--option", "options", metavar="NAME=VALUE", multiple=True, help="A house rule; may be repeated.")
+@OPTIONS
 def rules(game: str | None, players: int | None, options: tuple[str, ...]) -> None:
     """Print the rules of GAME as it is played here, with the house rules given; without GAME, the list of games."""
     console = Console()

@@ -16,6 +16,7 @@ from client_cli.house_rules import DEFAULT, Chosen
 from client_cli.link import Offline
 from client_cli.news import Dropped, Ended, Forgotten, News, Returned, Unknown
 from client_cli.pace import Pace
+from client_cli.seat import handed_on
 from client_cli.state import Memory
 from client_cli.verbs import HELP, Meaning, Quit, Show, Wait, Wrong, read_line
 from client_cli.visit import Visit
@@ -80,6 +81,8 @@ class Session:
                 self._board.told(message, self.view)
             case m.Said(name=name, seat=seat, text=text):
                 self.console.say(f"{name}{f' ({seat})' if seat else ''}: {text}")
+            case m.SeatCode():
+                self.console.say(*handed_on(self.visit.memory.url, message, self.visit.link.name))
             case m.Rewound():
                 self._board.rewound()
             case Dropped(reason=reason):
@@ -212,7 +215,6 @@ class Session:
         """Take note of what was accepted; say whether it was the last thing to do."""
         match command:
             case m.LeaveTable():
-                self.console.say("You have left the table.")
                 return True
             case m.Ready(deal=deal):
                 self._seen_deal = max(self._seen_deal, deal - 1)

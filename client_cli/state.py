@@ -9,6 +9,7 @@ import json
 import os
 import re
 import tempfile
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -25,6 +26,22 @@ class Remembered:
 
 NOTHING = Remembered()
 
+OWN_SERVER = "ws://own/"
+"""What stands for a server of one's own, which is at another port each time."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownServer:
+    """A server where a profile has been: its name there, the table it has not left, when it was there last.
+
+    `last_used` is in seconds since 1970.
+    """
+
+    url: str
+    name: str | None
+    table: str | None
+    last_used: float
+
 
 def state_folder() -> Path:
     """Return the folder of all profiles."""
@@ -37,38 +54,66 @@ def state_folder() -> Path:
 
 
 class Memory:
-    """The file of one profile at one server. `warning` is a sentence if there was one that could not be used."""
+    """The file of one profile at one server. `warning` is a sentence if there was one that could not be used.
+
+    The time of the file is that of its last use.
+    """
 
     def __init__(self, folder: Path, url: str, profile: str = "default") -> None:
         readable = re.sub(r"[^A-Za-z0-9.-]+", "_", url.partition("://")[2]).strip("_")[:60]
         digest = hashlib.sha256(url.encode()).hexdigest()[:8]
+        self.url = url
         self.path = folder / profile / f"{readable}-{digest}.json"
         self.warning: str | None = None
-        self.now = self._read()
-
-    def _read(self) -> Remembered:
+        self._url_kept: str | None = None
+        self.now = NOTHING
         try:
-            fields = json.loads(self.path.read_text(encoding="utf-8"))
-            remembered = Remembered(**fields)
+            self._url_kept, self.now = _read(self.path)
         except FileNotFoundError:
-            return NOTHING
+            pass
         except (OSError, ValueError, TypeError) as error:
             self.warning = f"{self.path} cannot be used ({error}); you come as a new player."
-            return NOTHING
-        if not all(value is None or isinstance(value, str) for value in asdict(remembered).values()):
-            self.warning = f"{self.path} cannot be used (a value is no text); you come as a new player."
-            return NOTHING
-        return remembered
 
     def keep(self, remembered: Remembered) -> None:
-        """Write the file, if anything has changed; a folder that cannot be written to gives a warning alone."""
-        if remembered == self.now:
-            return
-        self.now = remembered
+        """Take note of a use, and write what has changed; a folder that cannot be written to gives a warning alone."""
+        changed = remembered != self.now or self._url_kept != self.url
+        self.now, self._url_kept = remembered, self.url
         try:
-            _write(self.path, json.dumps(asdict(remembered)))
+            if changed:
+                _write(self.path, json.dumps({"url": self.url, **asdict(remembered)}))
+            else:
+                os.utime(self.path)
         except OSError as error:
             self.warning = f"{self.path} cannot be written ({error.strerror}); the next start will not know you."
+
+
+def known_servers(folder: Path, profile: str = "default") -> list[KnownServer]:
+    """Return the servers where a profile has been, the last one first. A file that cannot be used is left out."""
+    found = []
+    for path in (folder / profile).glob("*.json"):
+        with suppress(OSError, ValueError, TypeError):
+            url, kept = _read(path)
+            if url is not None:
+                found.append(KnownServer(url, kept.name, kept.table, path.stat().st_mtime))
+    return sorted(found, key=lambda server: (-server.last_used, server.url))
+
+
+def last_server(profile: str = "default") -> str | None:
+    """Return the URL of the server that a profile of this user was at last."""
+    known = known_servers(state_folder(), profile)
+    return known[0].url if known else None
+
+
+def _read(path: Path) -> tuple[str | None, Remembered]:
+    """Return the URL of a file, which the oldest ones lack, and what it remembers."""
+    fields = json.loads(path.read_text(encoding="utf-8"))
+    if not isinstance(fields, dict):
+        raise ValueError("it holds no table")
+    url = fields.pop("url", None)
+    remembered = Remembered(**fields)
+    if not all(value is None or isinstance(value, str) for value in (url, *asdict(remembered).values())):
+        raise ValueError("a value is no text")
+    return url, remembered
 
 
 def _write(path: Path, text: str) -> None:

@@ -46,6 +46,7 @@ Choices           discard C7 D8 C9    partners E | none    joker H | none
 At the table      sit N  stand  bot E  nobot E  ready  rematch  end  leave
 To see            table  hand  dummy  trick  last  auction  legal  score  who  options
 People            name NAME  say TEXT
+Elsewhere         seat code (a code by which your seat moves to another device)
 Here              help  quit  wait turn|deal|over (a script waits with it)
 """.strip().splitlines()
 
@@ -168,6 +169,12 @@ def _at_seat(verb: str, command: Callable[[int, str], m.Command]) -> Callable[[s
     return read
 
 
+def _seat(rest: str, view: m.TableView) -> Meaning:
+    if rest.lower() != "code":
+        return Wrong("`seat code` prints a code that moves your seat to another device; `sit S` takes a seat here.")
+    return m.MakeSeatCode(0)
+
+
 def _name(rest: str, view: m.TableView) -> Meaning:
     return m.SetName(0, rest) if 0 < len(rest) <= 24 else Wrong("A name has 1 to 24 characters.")
 
@@ -189,6 +196,7 @@ _VERBS: dict[str, Callable[[str, m.TableView], Meaning]] = {
     "bot": _at_seat("bot", m.SeatBot),
     "nobot": _at_seat("nobot", m.RemoveBot),
     "stand": lambda rest, view: m.LeaveSeat(0),
+    "seat": _seat,
     "ready": lambda rest, view: m.Ready(0, view.next_deal),
     "rematch": lambda rest, view: m.Rematch(0, view.rubber),
     "end": lambda rest, view: m.EndTable(0),

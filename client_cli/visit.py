@@ -12,6 +12,7 @@ from client_cli.house_rules import Chosen
 from client_cli.link import Link
 from client_cli.model import Model
 from client_cli.news import Answer, Dropped, Ended, Forgotten, News
+from client_cli.notes import Notes
 from client_cli.pace import Pace
 from client_cli.state import Memory
 from client_cli.wire import Connector
@@ -48,6 +49,7 @@ class Visit:
         self.person, self.memory = person, memory
         self.tables: list[m.TableCard] = []
         self.made: m.TableMade | None = None
+        self.notes = Notes()
         self.drops = self.rewinds = 0
         self._model = Model()
         self._changed = asyncio.Event()
@@ -80,16 +82,10 @@ class Visit:
         while not condition():
             await self._changed.wait()
 
-    def forget(self) -> None:
-        """Remember no table, here and for the next visit."""
-        self._model.replace(None)
-        self.memory.keep(replace(self.memory.now, token=self.link.token, table=None, invitation=None))
-        self._warn()
-
     async def _accepted(self, command: m.Command, number: int, rewinds: int) -> None:
         match command:
             case m.LeaveTable():
-                self.forget()
+                self._heard(Forgotten("You have left the table."))
                 return
             case m.JoinTable() | m.SetName():
                 self._remember()  # the invitation or the name, now that it has proved right
@@ -101,6 +97,12 @@ class Visit:
         if view is not None:
             table, invitation = view.table, self.link.invitation
         self.memory.keep(replace(known, token=self.link.token, name=self.link.name, table=table, invitation=invitation))
+        self._warn()
+
+    def _forget(self) -> None:
+        """Remember no table, here and for the next visit."""
+        self._model.replace(None)
+        self.memory.keep(replace(self.memory.now, token=self.link.token, table=None, invitation=None))
         self._warn()
 
     def _warn(self) -> None:
@@ -115,22 +117,26 @@ class Visit:
                 self._remember()
             case m.TableView():
                 self._model.replace(message)
+                self.notes.viewed(message)
                 if before is None or before.table != message.table:
                     self._remember()
             case m.Entry():
                 if before is None:
                     return
                 self._model.fold(message)
+                self.notes.told(message, before)  # changed in place
             case m.TableList(tables=tables):
                 self.tables = tables
             case m.TableMade():
                 self.made = message
+            case m.DealRecords():
+                self.notes.keep(message)
             case m.Rewound():
                 self.rewinds += 1
             case Dropped():
                 self.drops += 1
             case Forgotten():
-                self.forget()
+                self._forget()
         self.person.heard(message, before)
         # Whoever waits looks once more, after what is going on now.
         self._changed.set()

@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 
 # Modules that write a file of this repository; with --check they only compare, and fail if it is out of date.
-GENERATORS = ("tools.protocol_page",)
+GENERATORS = ("tools.protocol_page", "tools.pictures")
 
 QUICK = (
     ("format", ("ruff", "format", "--check", "--quiet", ".")),

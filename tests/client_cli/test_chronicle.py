@@ -8,8 +8,9 @@ from random import Random
 import pytest
 from msgspec import structs
 
-from client_cli.chronicle import Chronicle, Differs
+from client_cli.chronicle import Chronicle
 from client_cli.console import Console
+from client_cli.deal_check import Differs
 from protocol import messages as m
 from tests.client_cli.tables import Told
 from tests.client_cli.test_model import PLAYERS, play_deal, seated

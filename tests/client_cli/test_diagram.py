@@ -6,8 +6,6 @@ from pathlib import Path
 import pytest
 
 from client_cli.diagram import (
-    LETTERS,
-    SYMBOLS,
     auction_lines,
     call_words,
     card_words,
@@ -16,6 +14,7 @@ from client_cli.diagram import (
     hands_lines,
     sheet_lines,
 )
+from client_cli.signs import LETTERS, SYMBOLS
 from rules.calls import Bid, Word, parse_call
 from rules.cards import parse_card, parse_hand
 from rules.events import Contract

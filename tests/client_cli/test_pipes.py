@@ -31,10 +31,10 @@ class Client:
     def __init__(self, folder: Path) -> None:
         self.environment = {**os.environ, "BIRITCH_STATE": str(folder), "PYTHONPATH": str(ROOT)}
 
-    async def start(self, *arguments: str, stdin: int = PIPE) -> Process:
+    async def start(self, *arguments: str, stdin: int = PIPE, stderr: int = STDOUT) -> Process:
         command = (sys.executable, "-m", "client_cli.main", *arguments)
         return await asyncio.create_subprocess_exec(
-            *command, stdin=stdin, stdout=PIPE, stderr=STDOUT, env=self.environment
+            *command, stdin=stdin, stdout=PIPE, stderr=stderr, env=self.environment
         )
 
     async def run(self, script: str, *arguments: str) -> tuple[int, str]:

@@ -1,14 +1,13 @@
 """`biritch play` with the real server and its embedded store: bots that play while nobody watches, and a person."""
 
 import os
-import pty
 import re
-import select
 import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import psutil
@@ -16,9 +15,9 @@ import pytest
 
 from client_cli.robots import MOST_DEALS
 from rules.registry import GAMES
+from tests.terminal import WITHIN_S, Terminal
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-WITHIN_S = 100
 USUAL = ("--game", "auction_bridge")
 COMMAND = [sys.executable, "-m", "client_cli.main", "play"]
 
@@ -94,58 +93,23 @@ def test_wrong_use(environment: dict[str, str], arguments: list[str], words: str
     assert words in done.stderr
 
 
-class Person:
-    """Somebody at a terminal who plays, and may come back to the same folder."""
-
-    def __init__(self, data: Path, environment: dict[str, str], *arguments: str) -> None:
-        self._screen, terminal = pty.openpty()
-        self.process = subprocess.Popen(
-            [*COMMAND, "--data", str(data), "--name", "Ann", *arguments],
-            env=environment,
-            stdin=terminal,
-            stdout=terminal,
-            stderr=terminal,
-            start_new_session=True,
-            # Tests that are run in the background ignore it, and so would what they start.
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-        )
-        os.close(terminal)
-        self.seen = ""
-
-    def sees(self, text: str) -> None:
-        """Read until this has been printed."""
-        while text not in self.seen:
-            assert self._read(), self.seen
-
-    def types(self, text: str) -> None:
-        os.write(self._screen, text.encode())
-
-    def end(self) -> int:
-        """Return the exit status when the program has ended."""
-        while self._read():
-            pass
-        os.close(self._screen)
-        return self.process.wait(WITHIN_S)
-
-    def _read(self) -> bool:
-        """Take what is printed next; False when the program has ended."""
-        if not select.select([self._screen], [], [], WITHIN_S)[0]:
-            self.process.kill()
-            pytest.fail(f"nothing more was printed for {WITHIN_S} s, after:\n{self.seen}")
-        try:
-            more = os.read(self._screen, 65536)
-        except OSError:  # so Linux says that nobody has the terminal open any more
-            return False
-        self.seen += more.decode(errors="replace")
-        return bool(more)
-
-    def programs(self) -> list[psutil.Process]:
-        """Return the server and its store."""
-        return psutil.Process(self.process.pid).children(recursive=True)
+Sit = Callable[..., Terminal]
 
 
-def test_a_person_is_asked_which_game_plays_and_comes_back(data: Path, environment: dict[str, str]) -> None:
-    first = Person(data, environment)
+@pytest.fixture
+def sit(data: Path, environment: dict[str, str]) -> Iterator[Sit]:
+    """What starts somebody who plays line by line, and who may come back to the same folder."""
+    with ExitStack() as stack:
+
+        def start(*arguments: str) -> Terminal:
+            command = [*COMMAND, "--plain", "--data", str(data), "--name", "Ann", *arguments]
+            return stack.enter_context(Terminal(command, environment))
+
+        yield start
+
+
+def test_a_person_is_asked_which_game_plays_and_comes_back(sit: Sit) -> None:
+    first = sit()
     first.sees("Which game?")
     first.types("whist\n")
     first.sees("type a number from 1 to 4")
@@ -156,12 +120,12 @@ def test_a_person_is_asked_which_game_plays_and_comes_back(data: Path, environme
     first.sees("S  Ann (you)")
     first.types("quit\n")
     assert first.end() == 0
-    again = Person(data, environment)
+    again = sit()
     again.sees("Your unfinished rubber goes on")
     assert "Which game?" not in again.seen
     again.types("quit\n")
     assert again.end() == 0
-    new = Person(data, environment, "--new")
+    new = sit("--new")
     new.sees("Enter alone is for Royal auction bridge.")
     new.types("\n")
     new.sees("Deal 1: ")
@@ -170,23 +134,23 @@ def test_a_person_is_asked_which_game_plays_and_comes_back(data: Path, environme
     assert new.end() == 0
 
 
-def test_who_types_nothing_plays_nothing(data: Path, environment: dict[str, str]) -> None:
-    person = Person(data, environment)
+def test_who_types_nothing_plays_nothing(sit: Sit) -> None:
+    person = sit()
     person.sees("Which game?")
     person.types("\x04")
     assert person.end() == 0
 
 
-def test_a_person_at_a_table_of_five(data: Path, environment: dict[str, str]) -> None:
-    person = Person(data, environment, "--game", "five_hundred", "--players", "5")
+def test_a_person_at_a_table_of_five(sit: Sit) -> None:
+    person = sit("--game", "five_hundred", "--players", "5")
     person.sees("Ann sits down at 5")
     person.sees(">> Your turn: ")
     person.types("quit\n")
     assert person.end() == 0
 
 
-def test_two_can_play_in_one_folder(data: Path, environment: dict[str, str]) -> None:
-    people = [Person(data, environment, *USUAL), Person(data, environment, *USUAL)]
+def test_two_can_play_in_one_folder(sit: Sit) -> None:
+    people = [sit(*USUAL), sit(*USUAL)]
     for person in people:
         person.sees(">> Your turn")
     for person in people:
@@ -195,10 +159,8 @@ def test_two_can_play_in_one_folder(data: Path, environment: dict[str, str]) -> 
 
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGHUP, 129)])
-def test_the_server_is_stopped_with_the_client(
-    data: Path, environment: dict[str, str], number: signal.Signals, status: int
-) -> None:
-    person = Person(data, environment, *USUAL)
+def test_the_server_is_stopped_with_the_client(sit: Sit, number: signal.Signals, status: int) -> None:
+    person = sit(*USUAL)
     person.sees("Deal 1: ")
     programs = person.programs()
     assert programs
@@ -208,8 +170,8 @@ def test_the_server_is_stopped_with_the_client(
     assert alive == []
 
 
-def test_a_server_that_ends_by_itself_ends_the_client(data: Path, environment: dict[str, str]) -> None:
-    person = Person(data, environment, *USUAL)
+def test_a_server_that_ends_by_itself_ends_the_client(sit: Sit) -> None:
+    person = sit(*USUAL)
     person.sees("Deal 1: ")
     server, store = person.programs()
     server.kill()

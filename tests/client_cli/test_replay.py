@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from client_cli.replay import MAX_LINE_BYTES, MAX_MESSAGE, replay
+from client_cli.record_lines import MAX_LINE_BYTES, MAX_MESSAGE
+from client_cli.replay import replay
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 EXAMPLES = GOLDEN / "auction_bridge.jsonl"

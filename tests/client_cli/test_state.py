@@ -1,13 +1,16 @@
 """What is remembered, who may read it, and what happens to a file that is broken."""
 
+import json
+import os
 import stat
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 from client_cli.address import Address, BadAddress, link_to, parse_address
 from client_cli.house_rules import read_options
-from client_cli.state import NOTHING, Memory, Remembered, state_folder
+from client_cli.state import NOTHING, KnownServer, Memory, Remembered, known_servers, state_folder
 from rules.errors import BadOption
 
 URL = "ws://example.org:8765/"
@@ -34,7 +37,9 @@ def test_nobody_else_may_read_it(tmp_path: Path) -> None:
     assert [path.name for path in memory.path.parent.iterdir()] == [memory.path.name]
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"token": 5}', '{"colour": "red"}', "\x00"])
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", '"text"', "5", '{"token": 5}', '{"url": 5}', '{"colour": "red"}', "\x00"]
+)
 def test_a_broken_file_is_a_new_start_with_a_warning(tmp_path: Path, text: str) -> None:
     memory = Memory(tmp_path, URL)
     memory.keep(ANN)
@@ -57,6 +62,54 @@ def test_a_folder_that_cannot_be_made_is_a_warning_alone(tmp_path: Path) -> None
 def test_the_folder_may_be_given(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("BIRITCH_STATE", str(tmp_path))
     assert state_folder() == tmp_path
+
+
+def used(memory: Memory, at: float) -> None:
+    """Set the time at which a server was used."""
+    os.utime(memory.path, (at, at))
+
+
+def test_the_servers_used_before_are_known_the_last_one_first(tmp_path: Path) -> None:
+    for url, at in ((URL, 100.0), ("wss://cards.example.org:443/", 300.0), ("ws://h:1/", 200.0)):
+        memory = Memory(tmp_path, url)
+        memory.keep(ANN)
+        used(memory, at)
+    Memory(tmp_path, "ws://other:1/", "other").keep(ANN)
+    assert known_servers(tmp_path) == [
+        KnownServer("wss://cards.example.org:443/", "Ann", "t1", 300.0),
+        KnownServer("ws://h:1/", "Ann", "t1", 200.0),
+        KnownServer(URL, "Ann", "t1", 100.0),
+    ]
+    assert [server.url for server in known_servers(tmp_path, "other")] == ["ws://other:1/"]
+    assert known_servers(tmp_path, "nobody") == []
+
+
+def test_a_server_is_used_whenever_something_is_kept(tmp_path: Path) -> None:
+    memory = Memory(tmp_path, URL)
+    memory.keep(ANN)
+    used(memory, 100.0)
+    text = memory.path.read_text()
+    Memory(tmp_path, URL).keep(ANN)
+    assert memory.path.read_text() == text
+    assert known_servers(tmp_path)[0].last_used > 100.0
+
+
+def test_a_file_that_does_not_say_its_server_says_it_after_the_next_use(tmp_path: Path) -> None:
+    memory = Memory(tmp_path, URL)
+    memory.keep(ANN)
+    memory.path.write_text(json.dumps(asdict(ANN)))
+    assert known_servers(tmp_path) == []
+    again = Memory(tmp_path, URL)
+    assert (again.now, again.warning) == (ANN, None)
+    again.keep(ANN)
+    assert [server.url for server in known_servers(tmp_path)] == [URL]
+
+
+def test_a_broken_file_is_no_known_server(tmp_path: Path) -> None:
+    for url in (URL, "ws://h:1/"):
+        Memory(tmp_path, url).keep(ANN)
+    Memory(tmp_path, URL).path.write_text("{")
+    assert [server.url for server in known_servers(tmp_path)] == ["ws://h:1/"]
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from random import Random
 import pytest
 
 from bots.simple import choose
-from client_cli.diagram import LETTERS
 from client_cli.draw import card_text, legal_lines, turn_lines
+from client_cli.signs import LETTERS
 from client_cli.verbs import read_line
 from protocol import messages as m
 from protocol.translate import command_for, parse_legal, parse_view

@@ -1,0 +1,90 @@
+"""A dialog that ends with one of a few choices."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from client_cli.screen.box import box
+from client_cli.screen.dialog import BACK, HELP, Dialog
+from client_cli.screen.keyline import KeyLine
+from client_cli.screen.marks import clean
+from client_cli.screen.offer import Choice, Offer
+from client_cli.screen.pane import Pane
+from client_cli.screen.pick import Pick
+from client_cli.signs import Signs
+
+_WIDTH = 44
+
+
+class OfferDialog(Dialog[Choice | None]):
+    """Choices under a few words, by arrows and Enter, by the letter that is underlined, or by a click."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "choose", "Choose", id="choose"),
+        Binding("left", "along(-1)", "Choice before", show=False, id="left"),
+        Binding("right", "along(1)", "Next choice", show=False, id="right"),
+        Binding("up", "across(-1)", "Row above", show=False, id="up"),
+        Binding("down", "across(1)", "Row below", show=False, id="down"),
+        BACK,
+        HELP,
+    ]
+    DEFAULT_CSS = f"""
+    OfferDialog > #box {{ width: {_WIDTH + 4}; }}
+    OfferDialog #words {{ margin-bottom: 1; }}
+    OfferDialog #choices {{ text-wrap: nowrap; }}
+    """
+
+    def __init__(self, offer: Offer, words: Sequence[str], signs: Signs) -> None:
+        super().__init__()
+        self._pick, self._signs = Pick(), signs
+        self._pick.begin(offer)
+        self._words = Content("\n".join(clean(line, signs) for line in words))
+        self._choices = Pane("choices")
+
+    def compose(self) -> ComposeResult:
+        assert self._pick.offer is not None, "there is something to choose"
+        with Vertical(id="box") as frame:
+            frame.border_title = self._pick.offer.title
+            if self._words.plain:
+                yield Static(self._words, id="words")
+            yield self._choices
+        yield KeyLine()
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self._draw()
+
+    def _draw(self) -> None:
+        assert self._pick.offer is not None, "there is something to choose"
+        self._choices.show(box(self._pick.offer, self._pick.at, _WIDTH, self._signs))
+
+    def action_along(self, step: int) -> None:
+        self._pick.along(step)
+        self._draw()
+
+    def action_across(self, step: int) -> None:
+        self._pick.across(step)
+        self._draw()
+
+    def action_choose(self) -> None:
+        if self._pick.choice is not None:
+            self.dismiss(self._pick.choice)
+
+    def on_key(self, event: events.Key) -> None:
+        if event.character is not None and self._pick.type(event.character.lower()):
+            event.stop()
+            self._draw()
+            if self._pick.meant is not None:
+                self.dismiss(self._pick.meant)
+
+    def on_click(self, event: events.Click) -> None:
+        at = event.style.meta.get("at")
+        if at is not None:
+            self._pick.at = (at[0], at[1])
+            self.action_choose()
