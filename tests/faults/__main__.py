@@ -7,8 +7,9 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from tests.faults.run import Plan, Report, run
-from tests.faults.server import MUTANTS
+from tests.faults.mutants import MUTANTS
+from tests.faults.report import Report
+from tests.faults.run import Plan, run
 from tests.faults.trouble import PROVOKES
 
 GIVE_UP_S = 5.0
@@ -51,7 +52,7 @@ async def _until_terminated(plan: Plan) -> Report:
 
 def show(report: Report) -> None:
     for name, value in {**report.counts, **report.details}.items():
-        print(f"{name:>16}  {value}")
+        print(f"{name:>19}  {value}")
     for kind, count in sorted(report.kinds.items()):
         print(f"\n{kind}: {count}")
         for finding in [finding for finding in report.findings if finding.kind == kind][:SHOWN]:

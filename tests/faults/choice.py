@@ -36,6 +36,23 @@ def answer_turn(turn: m.Turn, legal: m.Legal, rng: Random) -> m.Command:
     return m.NameJoker(0, deal, index, rng.choice(legal.jokers))
 
 
+def somebody_is_away(view: m.TableView) -> bool:
+    """Say whether a player is away for whom nobody plays."""
+    return any(_missed(part) for part in view.seats)
+
+
+def impatient(view: m.TableView, rng: Random, *, ends: bool) -> m.Command | None:
+    """Return what may be done about a player who is away, too soon or not: a bot in his seat, or an end to it all."""
+    away = [part.seat for part in view.seats if _missed(part)]
+    if not away or view.seat is None or view.stage == "ended" or rng.random() < 0.5:
+        return None
+    return m.EndTable(0) if ends and rng.random() < 0.2 else m.SeatBot(0, rng.choice(away))
+
+
+def _missed(part: m.SeatPart) -> bool:
+    return part.player is not None and not part.connected and not part.bot
+
+
 def small_talk(rng: Random, name: str, *, nudged: bool) -> m.Command:
     """Return something that is possible at any time."""
     if nudged or rng.random() < 0.3:

@@ -1,4 +1,4 @@
-"""The processes under test: one store program and several servers; started, killed, frozen, and gone at the end."""
+"""The processes under test: a store and several servers; started, killed, frozen, and gone at the end."""
 
 import asyncio
 import os
@@ -8,31 +8,87 @@ import subprocess
 import sys
 import tempfile
 from asyncio.subprocess import Process
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from typing import TypeVar
 from urllib.request import urlopen
 
-from server.redis_link import Timing
 from server.redis_store import RedisStore
-from server.store_program import Health, find_program, health, socket_url
+from tests.faults.server import BACKWARD, FORWARD
+from tests.store_groups import SentinelGroup, until
+from tests.stores import PATIENT, WITHIN_S, StoreProgram, running
+
+T = TypeVar("T")
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-WITHIN_S = 30.0
-"""So long may a program take to start on a busy machine."""
+KIND = "valkey"
+SAFE = ("--appendfsync", "always", "--auto-aof-rewrite-percentage", "0")
+"""All that the store answers is on the disk before."""
 
-PATIENT = Timing(connect_s=WITHIN_S, answer_s=WITHIN_S)
+WHOLE_LOG = "1000000"
+"""So many entries are kept of a log: all, as they are what everything is compared with."""
 
 
-class Program:
-    """A process in a session of its own, so that a Ctrl-C meant for the test does not reach it."""
+async def aside(work: Callable[[], T]) -> T:
+    """Do something that blocks while the players go on; to its end, even if nobody waits for it any more."""
+    doing = asyncio.ensure_future(asyncio.to_thread(work))
+    try:
+        return await asyncio.shield(doing)
+    except asyncio.CancelledError:
+        await asyncio.wait([doing])
+        raise
 
-    def __init__(self) -> None:
+
+class ServerProgram:
+    """`biritch-server` by the wrapper of the fault test, on a port that it keeps. It ends when this process does.
+
+    It is in a session of its own, so that a Ctrl-C meant for the test does not reach it.
+    """
+
+    def __init__(self, name: str, store: str, log: Path, environment: Mapping[str, str]) -> None:
+        self.name, self.log = name, log
+        self._store, self._environment = store, environment
         self._process: Process | None = None
+        self.port = 0
+
+    @property
+    def url(self) -> str:
+        return f"ws://127.0.0.1:{self.port}/"
 
     @property
     def running(self) -> bool:
         return self._process is not None and self._process.returncode is None
+
+    async def start(self, **further: str) -> None:
+        """Start it and return when it serves. `further` goes into its environment."""
+        options = (
+            "--port",
+            str(self.port),
+            "--store",
+            self._store,
+            "--bot-delay",
+            "0.05",
+            "--until-eof",
+            "--keep-entries",
+            WHOLE_LOG,
+        )
+        with self.log.open("ab") as log:
+            self._process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "tests.faults.server", *options),
+                cwd=ROOT,
+                env={**os.environ, **self._environment, **further},
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                start_new_session=True,
+            )
+        assert self._process.stdout is not None
+        async with asyncio.timeout(WITHIN_S):
+            line = (await self._process.stdout.readline()).decode()
+        # A crash point may lie before the first client.
+        assert line.startswith("Biritch serves ws://"), f"{self.name} said {line!r}: {self.log.read_text()[-2000:]}"
+        self.port = int(line.rstrip("/\n").rpartition(":")[2])
 
     def freeze(self) -> None:
         """Stop it in its tracks."""
@@ -40,6 +96,10 @@ class Program:
 
     def thaw(self) -> None:
         self._signal(signal.SIGCONT)
+
+    def shift_clock(self, forward: bool) -> None:
+        """Set its clock on or back by hours."""
+        self._signal(FORWARD if forward else BACKWARD)
 
     async def kill(self) -> None:
         """End it at once, as a crash would, and return when it is gone."""
@@ -58,80 +118,6 @@ class Program:
             with suppress(ProcessLookupError):
                 self._process.send_signal(number)
 
-
-class StoreProgram(Program):
-    """Valkey on a unix socket; all that it answers is on the disk before."""
-
-    def __init__(self, folder: Path) -> None:
-        super().__init__()
-        self.folder = folder
-        self.socket = folder / "s"
-        self.url = socket_url(self.socket)
-
-    async def start(self) -> None:
-        """Start it on what is in its folder, and return when it answers."""
-        self.folder.mkdir(exist_ok=True)
-        options = ["--port", "0", "--unixsocket", str(self.socket), "--dir", str(self.folder), "--save", ""]
-        options += ["--appendonly", "yes", "--appendfsync", "always", "--auto-aof-rewrite-percentage", "0"]
-        options += ["--logfile", str(self.folder / "log")]
-        self.socket.unlink(missing_ok=True)
-        self._process = await asyncio.create_subprocess_exec(str(find_program()), *options, start_new_session=True)
-        async with asyncio.timeout(WITHIN_S):
-            while await health(self.socket) is not Health.READY:
-                assert self.running, (self.folder / "log").read_text()[-2000:]
-                await asyncio.sleep(0.01)
-
-    def copy(self, to: Path) -> None:
-        """Keep what it has written so far; it may be running."""
-        shutil.copytree(self.folder / "appendonlydir", to / "appendonlydir")
-
-    def put_back(self, kept: Path) -> None:
-        """Replace all that it has written by an earlier copy; it must not be running."""
-        shutil.rmtree(self.folder / "appendonlydir")
-        shutil.copytree(kept / "appendonlydir", self.folder / "appendonlydir")
-
-    @asynccontextmanager
-    async def reader(self) -> AsyncIterator[RedisStore]:
-        store = await RedisStore.connect(self.url, PATIENT)
-        try:
-            yield store
-        finally:
-            await store.close()
-
-
-class ServerProgram(Program):
-    """`biritch-server` by the wrapper of the fault test, on a port that it keeps. It ends when this process does."""
-
-    def __init__(self, name: str, store: str, log: Path, environment: Mapping[str, str]) -> None:
-        super().__init__()
-        self.name, self.log = name, log
-        self._store, self._environment = store, environment
-        self.port = 0
-
-    @property
-    def url(self) -> str:
-        return f"ws://127.0.0.1:{self.port}/"
-
-    async def start(self, **further: str) -> None:
-        """Start it and return when it serves. `further` goes into its environment."""
-        options = ("--port", str(self.port), "--store", self._store, "--bot-delay", "0.05", "--until-eof")
-        with self.log.open("ab") as log:
-            self._process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "tests.faults.server", *options),
-                cwd=ROOT,
-                env={**os.environ, **self._environment, **further},
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                start_new_session=True,
-            )
-        assert self._process.stdout is not None
-        async with asyncio.timeout(WITHIN_S):
-            line = (await self._process.stdout.readline()).decode()
-        # A crash point may lie before the first client.
-        assert line.startswith("Biritch serves ws://"), f"{self.name} said {line!r}: {self.log.read_text()[-2000:]}"
-        self.port = int(line.rstrip("/\n").rpartition(":")[2])
-
     async def page(self, path: str) -> str:
         """Return a page of its HTTP side."""
 
@@ -143,49 +129,94 @@ class ServerProgram(Program):
 
 
 class Programs:
-    """The store, the servers, and the folder in which everything of theirs lies."""
+    """The store, the servers, and a folder for what they write and what is kept of it.
 
-    def __init__(self, folder: Path, servers: int, environment: Mapping[str, str]) -> None:
+    With `sentinel` the store is a master with a replica under a Sentinel, else one server alone.
+    """
+
+    def __init__(self, folder: Path, servers: int, environment: Mapping[str, str], sentinel: bool) -> None:
         self.folder = folder
-        self.store = StoreProgram(folder / "d")
+        self.group = SentinelGroup(KIND, config=SAFE) if sentinel else None
+        self._single = None if sentinel else StoreProgram(KIND, config=SAFE)
+        url = self.store.url if self.group is None else self.group.url
         self.servers = [
-            ServerProgram(f"server {n}", self.store.url, folder / f"server{n}.log", environment) for n in range(servers)
+            ServerProgram(f"server {n}", url, folder / f"server{n}.log", environment) for n in range(servers)
         ]
-        self._others: list[StoreProgram] = []
+
+    @property
+    def store(self) -> StoreProgram:
+        """The one that has the truth: the master, where there is a group."""
+        store = self._single if self.group is None else self.group.master
+        assert store is not None, "there is a store"
+        return store
 
     async def start(self) -> None:
-        await self.store.start()
         await asyncio.gather(*(server.start() for server in self.servers))
 
-    @asynccontextmanager
-    async def opened(self, copy: Path) -> AsyncIterator[RedisStore]:
-        """Read a copy of what the store had written."""
-        other = StoreProgram(copy)
-        self._others.append(other)
-        await other.start()
-        async with other.reader() as store:
-            yield store
-        await other.kill()
+    async def lose_master(self, behind_s: float, *, frozen: bool) -> StoreProgram:
+        """Lose the master, dead or frozen, when its replica has not followed for `behind_s`; return it."""
+        assert self.group is not None, "only a group has a replica"
+        await aside(lambda: until(self._in_step))
+        self.group.fall_behind()
+        await asyncio.sleep(behind_s)
+        lost = self.group.master
+        if frozen:
+            lost.freeze()
+        else:
+            lost.kill()
+        return lost
+
+    async def replace(self, lost: StoreProgram, alone_s: float) -> None:
+        """Let the replica take over from a master that was lost, and get that back as its replica after a while."""
+        group = self.group
+        assert group is not None, "only a group has a replica"
+        await aside(group.fail_over)
+        await asyncio.sleep(alone_s)
+        lost.kill()
+        await aside(lost.start)
+
+    def _in_step(self) -> bool:
+        """Whether the replica has what the master has, also if that has just been set back."""
+        return self.group is not None and self.group.settled() and int(self.group.command("WAIT", 1, 100)) == 1
 
     async def stop(self) -> None:
         """End everything: whoever interrupts the waiting leaves nothing running."""
-        everything = (*self.servers, self.store, *self._others)
-        for program in everything:
-            program.end()
-        await asyncio.gather(*(program.ended() for program in everything))
+        for server in self.servers:
+            server.end()
+        for store in (self.group, self._single):
+            if store is not None:
+                store.stop()
+        await asyncio.gather(*(server.ended() for server in self.servers))
 
 
 @asynccontextmanager
-async def programs(servers: int, environment: Mapping[str, str]) -> AsyncIterator[Programs]:
+async def programs(servers: int, environment: Mapping[str, str], *, sentinel: bool) -> AsyncIterator[Programs]:
     """Run the programs; whatever happens, nothing of them is left behind."""
-    # A short path: the name of a unix socket has room for about a hundred bytes.
-    folder = Path(tempfile.mkdtemp(prefix="bf-", dir="/tmp"))
-    them = Programs(folder, servers, environment)
+    folder = Path(tempfile.mkdtemp(prefix="biritch-faults-"))
     try:
-        await them.start()
-        yield them
-    finally:
+        them = Programs(folder, servers, environment, sentinel)
         try:
-            await them.stop()
+            await them.start()
+            yield them
         finally:
-            shutil.rmtree(folder, ignore_errors=True)
+            await them.stop()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@asynccontextmanager
+async def reader(program: StoreProgram) -> AsyncIterator[RedisStore]:
+    """Read what a store holds, however long it takes to answer."""
+    store = await RedisStore.connect(program.url, PATIENT)
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+@asynccontextmanager
+async def reader_of_copy(copy: Path) -> AsyncIterator[RedisStore]:
+    """Read a copy of what a store had written."""
+    with running(KIND, written=copy) as program:
+        async with reader(program) as store:
+            yield store

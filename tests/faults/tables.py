@@ -20,15 +20,14 @@ class Seated:
 
     @property
     def id(self) -> str:
-        return self.players[0].table
+        return self.players[0].notes.table
 
     async def sit_down(self) -> None:
         """Make the table and take the seats, before there is any trouble."""
         first = self.players[0]
         await ask(first, m.CreateTable(0, self.game, self.seats))
         for player in self.players:
-            player.table = self.id
-            player.cut()  # and come back to the table
+            await player.client.join(self.id)
         await until(lambda: all(player.view is not None and player.there for player in self.players))
         assert first.view is not None
         names = [part.seat for part in first.view.seats]
@@ -38,13 +37,21 @@ class Seated:
             await ask(first, m.SeatBot(0, seat))
 
 
-def seated(number: int, urls: Callable[[], Sequence[str]], world: World, rng: Random, think_s: float) -> Seated:
+def seated(number: int, urls: Callable[[], Sequence[str]], world: World, rng: Random) -> Seated:
     """Return the n-th table of a run, not yet made."""
     family = list(GAMES.values())[number % len(GAMES)]
     seats = rng.choice(family.players)
     humans = rng.randrange(1, seats) if number % 3 == 2 else seats
     players = [
-        Player(f"P{number}-{place}", urls, world, Random(rng.getrandbits(64)), think_s) for place in range(humans)
+        Player(
+            f"P{number}-{place}",
+            urls,
+            world,
+            Random(rng.getrandbits(64)),
+            linked=(number + place) % 3 == 0,
+            ends=number % 9 == 4,
+        )
+        for place in range(humans)
     ]
     return Seated(number, family.name, seats, players)
 

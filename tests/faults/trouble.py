@@ -3,13 +3,14 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 
 from tests.faults.notes import Killed, World
 from tests.faults.player import Player
-from tests.faults.programs import Programs, ServerProgram
-from tests.faults.server import CRASH, CRASH_POINTS, CRASHED
+from tests.faults.programs import Programs, ServerProgram, aside
+from tests.faults.server import CRASH, CRASH_POINTS, CRASHED, away_s
 
 KINDS = (
     "kill_server",
@@ -22,6 +23,9 @@ KINDS = (
     "restore_store",
     "restore_behind_a_frozen_server",
     "restore_while_all_are_down",
+    "fail_over",
+    "shift_clock",
+    "some_stay_away",
 )
 
 PROVOKES = {
@@ -32,7 +36,16 @@ PROVOKES = {
 }
 """The faults by which each mutant of the server shows; what players do by themselves is there without any."""
 
-CRASH_WITHIN_S = 10.0
+CRASH_WITHIN_S, BACK_WITHIN_S = 4.0, 6.0
+PASSED_AT_MOST = 5
+"""So often does a server pass a point before it crashes there."""
+
+DOWN = (0.6, 0.0, 0.1, 1.0)
+"""For how long the store is gone, time after time: now longer, now not so long as it is waited for. The unit is the
+shortest time for which something is frozen."""
+
+ONE_IN = 8
+"""So many players, and one more, stay away at a time."""
 
 
 def schedule(rng: Random, kinds: Sequence[str]) -> Iterator[str]:
@@ -58,7 +71,6 @@ class Trouble:
         self.done: list[str] = []
         self._programs, self._players, self._world, self._rng = programs, players, world, rng
         self._frozen_s, self._quiet_s = frozen_s, quiet_s
-        self._kept: Path | None = None
         self._copies = 0
 
     async def go_on(self, seconds: float, kinds: Sequence[str], say: Callable[[str], None]) -> None:
@@ -76,34 +88,42 @@ class Trouble:
             say(f"{kind}: {time.monotonic() - began:.1f} s")
         await asyncio.sleep(max(0.0, end - time.monotonic()))
 
-    async def heal(self) -> None:
-        """Have everything running again."""
-        for program in (self._programs.store, *self._programs.servers):
-            program.thaw()
-        if not self._programs.store.running:
-            await self._programs.store.start()
-        await asyncio.gather(*(server.start() for server in self._programs.servers if not server.running))
+    def end_absences(self) -> None:
+        for player in self._players:
+            player.road.reopen()
+
+    # --- players
+
+    async def _some_stay_away(self) -> None:
+        """Let players be away for less, or for longer, than the others need to wait for them."""
+        for player in self._rng.sample(self._players, 1 + len(self._players) // ONE_IN):
+            player.stay_away(self._rng.uniform(0.5, 3.0) * away_s(self._world.haste))
 
     # --- servers
 
     async def _kill_server(self) -> None:
         server = self._some_server()
+        gone = self._players_at(server)
         await self._kill(server, "kill_server")
         await asyncio.sleep(self._rng.uniform(0.0, 1.5))
         await server.start()
+        await self._back(gone)
 
     async def _crash_server(self) -> None:
         """Have a server end itself, at one named point and then at another."""
         server = self._some_server()
+        gone = self._players_at(server)
         await self._kill(server, "kill_server")
         for point in self._rng.sample(CRASH_POINTS, 2):
             await self._crash_at(server, point)
         await server.start()
+        await self._back(gone)
 
     async def _crash_at(self, server: ServerProgram, point: str) -> None:
-        await server.start(**{CRASH: f"{point}:{self._rng.randrange(1, 15)}"})
+        times = 1 if "checkpoint" in point else self._rng.randrange(1, PASSED_AT_MOST + 2)
+        await server.start(**{CRASH: f"{point}:{times}"})
         for player in self._rng.sample(self._players, len(self._players) // len(self._programs.servers)):
-            player.move(server.url)
+            player.road.lead_to(server.url)
         try:
             async with asyncio.timeout(CRASH_WITHIN_S):
                 status = await server.ended()
@@ -119,6 +139,9 @@ class Trouble:
         await asyncio.sleep(self._rng.uniform(*self._frozen_s))
         server.thaw()
 
+    async def _shift_clock(self) -> None:
+        self._some_server().shift_clock(forward=self._rng.random() < 0.5)
+
     async def _kill_all(self) -> None:
         await asyncio.gather(*(self._kill(server, "kill_all") for server in self._programs.servers))
         await asyncio.sleep(self._rng.uniform(0.0, 0.5))
@@ -127,10 +150,10 @@ class Trouble:
     # --- the store
 
     async def _kill_store(self) -> None:
-        await self._programs.store.kill()
+        self._programs.store.kill()
         self._world.counts["kills"] += 1
-        await asyncio.sleep(self._rng.choice((0.0, 0.5, 3.0, 5.0)))
-        await self._programs.store.start()
+        await asyncio.sleep(DOWN[self.done.count("kill_store") % len(DOWN)] * min(self._frozen_s))
+        await aside(self._programs.store.start)
 
     async def _freeze_store(self) -> None:
         self._programs.store.freeze()
@@ -149,38 +172,55 @@ class Trouble:
 
     async def _restore_store(self) -> None:
         """Put the store back by a few seconds."""
-        self._keep()
+        kept = self._keep()
         await asyncio.sleep(self._rng.uniform(0.3, 3.0))
-        await self._put_back()
+        await self._put_back(kept)
 
     async def _restore_behind_a_frozen_server(self) -> None:
         """Put the store back a little, and let others write over what a server knows that sleeps meanwhile."""
-        server = self._some_server()
-        self._keep()
+        server, kept, while_s = self._some_server(), self._keep(), min(self._frozen_s)
         await asyncio.sleep(0.3)
         server.freeze()
-        await self._put_back()
-        await asyncio.sleep(2.0)
+        await self._put_back(kept)
+        await asyncio.sleep(0.3 * while_s)
         for player in self._players:
-            if player.at == server.url and player.idle:
+            if player.road.at == server.url and player.idle:
                 player.nudge()
-        await asyncio.sleep(0.3)
+        await asyncio.sleep(0.1 * while_s)
         server.thaw()
-        await asyncio.sleep(1.0)
+        await asyncio.sleep(0.2 * while_s)
 
     async def _restore_while_all_are_down(self) -> None:
         """Put the store back while nobody is left to know that it was further on, but the players."""
-        self._keep()
+        kept = self._keep()
         await asyncio.sleep(self._rng.uniform(0.3, 1.0))
         await asyncio.gather(*(self._kill(server, "restore_while_all_are_down") for server in self._programs.servers))
-        await self._put_back()
-        self._world.forgotten.add(self._world.era)
+        await self._put_back(kept)
         await asyncio.gather(*(server.start() for server in self._programs.servers))
+
+    async def _fail_over(self) -> None:
+        """Lose the store's master, and with it what its replica had not copied."""
+        self._world.counts["kills"] += 1
+        behind_s, alone_s, frozen = self._rng.uniform(0.3, 2.0), self._rng.uniform(0.0, 2.0), self._rng.random() < 0.5
+        lost = await self._programs.lose_master(behind_s, frozen=frozen)
+        written = self._new_copy()
+        lost.copy(written)
+        self._end_era(written)
+        await self._programs.replace(lost, alone_s)
 
     # --- parts of these
 
     def _some_server(self) -> ServerProgram:
         return self._rng.choice(self._programs.servers)
+
+    def _players_at(self, server: ServerProgram) -> set[Player]:
+        return {player for player in self._players if player.road.at == server.url}
+
+    async def _back(self, gone: set[Player]) -> None:
+        """Let players come back, each once, before anything else happens."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(BACK_WITHIN_S):
+                await asyncio.gather(*(player.returns() for player in gone))
 
     async def _kill(self, server: ServerProgram, fault: str) -> None:
         self._note_killed(server, fault)
@@ -190,20 +230,24 @@ class Trouble:
         self._world.counts["kills"] += 1
         self._world.killed.append(Killed(fault, server.url, time.monotonic()))
 
-    def _keep(self) -> None:
-        self._kept = self._new_copy()
+    def _keep(self) -> Path:
+        kept = self._new_copy()
+        self._programs.store.copy(kept)
+        return kept
 
     def _new_copy(self) -> Path:
         self._copies += 1
-        copy = self._programs.folder / f"copy{self._copies}"
-        self._programs.store.copy(copy)
-        return copy
+        return self._programs.folder / f"copy{self._copies}"
 
-    async def _put_back(self) -> None:
-        """Restore the copy that was kept. What is acknowledged from now on belongs to another era."""
-        assert self._kept is not None, "a copy is kept before"
-        await self._programs.store.kill()
-        self.ends.append(self._new_copy())
+    async def _put_back(self, kept: Path) -> None:
+        """Restore what was kept."""
+        store = self._programs.store
+        store.kill()
+        self._end_era(self._keep())
+        store.put_back(kept)
+        await aside(store.start)
+
+    def _end_era(self, written: Path) -> None:
+        """What is acknowledged from now on belongs to another era than what has been `written` so far."""
+        self.ends.append(written)
         self._world.era += 1
-        self._programs.store.put_back(self._kept)
-        await self._programs.store.start()
