@@ -72,5 +72,6 @@ def _notes(view: m.TableView, part: m.SeatPart, clock: Clock) -> list[str]:
     if deal.dealer == part.seat:
         notes.append("dealer")
     if part.seat != view.seat and part.seat not in deal.hands:
-        notes.append(f"{deal.counts[part.seat]} cards")
+        number = deal.counts[part.seat]
+        notes.append("1 card" if number == 1 else f"{number} cards")
     return notes

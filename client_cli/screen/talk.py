@@ -1,10 +1,12 @@
 """What has been said at the table and what has happened there, the last lines at the bottom.
 
-Calls and cards are not written down: they lie on the table as long as the laws leave them there.
+Calls and cards are not written down: they lie on the table as long as the laws leave them there, and what has been
+laid away nobody may look at again.
 """
 
 from collections.abc import Mapping, Sequence
 
+from msgspec import structs
 from textual import events
 from textual.content import Content
 from textual.widget import Widget
@@ -40,6 +42,8 @@ class Talk(Widget):
         """Write down what an entry tells."""
         for event in entry.events:
             if not isinstance(event, m.CallMade | m.CardPlayed | m.TrickWon | m.HandExposed):
+                if isinstance(event, m.WidowTaken | m.CardsDiscarded):
+                    event = structs.replace(event, cards=None)
                 told = next(filter(None, tell(event, view, names, self._signs)), None)
                 if told is not None:
                     self.add(hued(clean(told, self._signs), self._signs))

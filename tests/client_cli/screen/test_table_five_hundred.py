@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from client_cli.config import Config
+from client_cli.screen.talk import Talk
 from protocol import messages as m
 from tests.client_cli.screen.situations import Situation, done, legal, make_table, won_auction
 from tests.client_cli.screen.stage import Stage, staged
@@ -31,6 +32,8 @@ async def test_cards_are_laid_away_by_space_and_enter_when_there_are_enough(tmp_
         command = await done(stage, situation, m.DiscardCards)
         assert len(set(command.cards)) == 3
         assert "lead" in stage.shown()
+        told = "\n".join(line.plain for line in stage.app.screen.query_one(Talk).lines)
+        assert "1 lays away 3 cards" in told  # and not which, since nobody may look at them again
 
 
 @pytest.mark.parametrize("by", ["letters", "click"])
