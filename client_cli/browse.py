@@ -10,6 +10,7 @@ from contextlib import contextmanager
 import click
 from msgspec import structs
 
+from client_cli.ending import run_to_end
 from client_cli.shelf import FileDeals
 from client_cli.start import fills_screen, settings
 
@@ -36,8 +37,9 @@ def browse(files: tuple[str, ...], only_ascii: bool) -> None:
                 click.echo(shelf[place].wrong, err=True)
             raise click.exceptions.Exit(1)
         from client_cli.screen.browser import BrowserApp
+        from client_cli.screen.running import run_app
 
-        BrowserApp(shelf, config).run()
+        sys.exit(run_to_end(run_app(BrowserApp(shelf, config))))
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
@@ -10,7 +10,10 @@ from client_cli.choices import NO_BELL, OPTIONS, PLAIN, games
 from client_cli.commands import SCRIPTS, read_game
 
 if TYPE_CHECKING:
+    from contextlib import AbstractAsyncContextManager
+
     from client_cli.house_rules import Chosen
+    from client_cli.place import Opening, Place
 
 
 @click.command(epilog=SCRIPTS)
@@ -47,26 +50,42 @@ def play(
     A rubber that you leave unfinished goes on the next time. Where standard output is no terminal, and with
     --bots-only, bots play a whole rubber of every game, or of the one that --game names, and each deal is printed.
     """
-    from client_cli.alone import opening, watch_bots
-    from client_cli.ending import run_to_end
-    from client_cli.house_rules import every_game
     from client_cli.start import settings, visit
 
     chosen = _chosen(game, players, options)
     data = data.absolute() if data is not None else None
     if bots_only or not sys.stdout.isatty():
-        sys.exit(run_to_end(watch_bots(every_game() if chosen is None else [chosen], data)))
+        _watch(chosen, data)
     config = settings(plain=plain, no_bell=no_bell)
-    visit(config, opening(chosen, data, name=name or config.name, new=new))
+    visit(config, _own_place(chosen, data, name or config.name, new))
+
+
+def _watch(chosen: "Chosen | None", data: Path | None) -> NoReturn:
+    from client_cli.alone import watch_bots
+    from client_cli.ending import run_to_end
+    from client_cli.house_rules import every_game
+
+    sys.exit(run_to_end(watch_bots(every_game() if chosen is None else [chosen], data)))
+
+
+def _own_place(chosen: "Chosen | None", data: Path | None, name: str | None, new: bool) -> "Opening":
+    """Return what opens a server of one's own; what that needs is loaded then, behind the first screen."""
+
+    def open_place() -> "AbstractAsyncContextManager[Place]":
+        from client_cli.alone import opening
+
+        return opening(chosen, data, name=name, new=new)()
+
+    return open_place
 
 
 def _chosen(game: str | None, players: int | None, options: tuple[str, ...]) -> "Chosen | None":
     """Return the game that the command line names: options without a game are those of the usual one."""
+    if game is None and players is None and not options:
+        return None
     from client_cli.house_rules import DEFAULT, Chosen
     from rules.registry import GAMES
 
-    if game is None and players is None and not options:
-        return None
     game = game or DEFAULT
     given = read_game(game, players, options)
     if game not in GAMES:

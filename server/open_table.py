@@ -182,7 +182,7 @@ class OpenTable:
         await self._store.watch(self.table.id, self.wake)
         stored = await read_tail(self._store, self.table.id)
         self._begin(stored)
-        self._heard = self._now()
+        self._heard = max((said.time for said in await self._store.said(self.table.id, 1)), default=0.0)
         self.open = bool(stored)
         return self.open
 

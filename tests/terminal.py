@@ -77,6 +77,11 @@ class Terminal:
         """Press these keys."""
         os.write(self._ours, text.encode())
 
+    def hang_up(self) -> None:
+        """Take the terminal away."""
+        self._open = False
+        os.close(self._ours)
+
     def end(self) -> int:
         """Return the exit status when the program has ended."""
         while self._open:

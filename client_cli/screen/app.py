@@ -13,6 +13,7 @@ from client_cli.news import Ended, Forgotten, News
 from client_cli.place import Begin, NoPlace, Opening, Place, while_it_is_there
 from client_cli.screen.desk import Desk, Hears
 from client_cli.screen.marks import clean
+from client_cli.screen.running import run_app
 from client_cli.screen.theme import THEMES, theme_of
 from client_cli.screen.waiting import WaitingScreen
 from client_cli.screen.wishes import GoToServer, PlayAlone
@@ -94,6 +95,9 @@ class BiritchApp(App[int]):
 
     def _go_to(self, opening: Opening) -> None:
         self._enter(WaitingScreen("One moment ..."))
+        self.call_after_refresh(self._begin_stay, opening)
+
+    def _begin_stay(self, opening: Opening) -> None:
         self._staying = asyncio.create_task(self._stay(opening))
 
     async def _stay(self, opening: Opening) -> None:
@@ -225,9 +229,9 @@ async def run_screen(config: Config, opening: Opening | None, profile: str = "de
     """Run the client on the whole screen; return the exit status."""
     app = BiritchApp(config, opening, profile)
     try:
-        await app.run_async()
+        status = await run_app(app)
     finally:
         await app.close_visit()
     if app.last_words:
         Console().complain(app.last_words)
-    return app.return_value or 0
+    return status

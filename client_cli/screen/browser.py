@@ -185,7 +185,7 @@ class DealsScreen(Screen[None]):
         self._list.move_to(len(self._shelf) - 1)
 
 
-class BrowserApp(App[None]):
+class BrowserApp(App[int]):
     """The replay browser as a program of its own."""
 
     TITLE = "Biritch"

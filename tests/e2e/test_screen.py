@@ -163,6 +163,16 @@ def test_a_signal_gives_the_terminal_back_and_stops_the_server(
     assert alive == []
 
 
+def test_a_terminal_that_is_gone_ends_client_and_server(start: Start, folder: Path) -> None:
+    terminal = start("play", "--data", str(folder), "--game", "vint")
+    terminal.shows("deal 1")
+    programs = terminal.programs()
+    terminal.hang_up()
+    assert terminal.end() == 129
+    _, alive = psutil.wait_procs(programs, timeout=WITHIN_S)
+    assert alive == []
+
+
 def test_a_server_that_ends_by_itself_is_told(start: Start, folder: Path) -> None:
     terminal = start("play", "--data", str(folder), "--game", "vint")
     terminal.shows("deal 1")

@@ -44,7 +44,7 @@ class Browsing:
     """The browser, and a person's hands."""
 
     app: BrowserApp
-    pilot: Pilot[None]
+    pilot: Pilot[int]
     deals: FileDeals
 
     async def press(self, *keys: str) -> None:
