@@ -12,6 +12,9 @@ ROOT = Path(__file__).resolve().parent.parent
 # Modules that write a file of this repository; with --check they only compare, and fail if it is out of date.
 GENERATORS = ("tools.protocol_page", "tools.pictures")
 
+PARALLEL = ("-n", "2")
+"""Many tests wait for programs that they have started; two at a time need little more than half as long."""
+
 QUICK = (
     ("format", ("ruff", "format", "--check", "--quiet", ".")),
     ("lint", ("ruff", "check", "--quiet", ".")),
@@ -36,7 +39,7 @@ def main(arguments: list[str]) -> int:
             print(f"check: {name} failed", flush=True)
             return 1
     print("check: tests", flush=True)
-    return run("pytest", *arguments, quiet=False)
+    return run("pytest", *PARALLEL, *arguments, quiet=False)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from tests.e2e.processes import ServerProcess
 from tests.terminal import WITHIN_S, Terminal
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-RIGHT, DOWN, ENTER, QUIT = "\x1b[C", "\x1b[B", "\r", "\x11"
+RIGHT, ENTER, QUIT = "\x1b[C", "\r", "\x11"
 YOUR_TURN, SCORED = "YOUR TURN", "Checked: the seed deals these cards"
 
 
@@ -93,21 +93,18 @@ def play_deal(terminal: Terminal) -> None:
 
 
 def choose(terminal: Terminal, what: str) -> None:
-    """Go along what is offered until this is, and take it."""
+    """Go along what is offered until this is, and take it. No key is pressed before the one before has shown."""
 
-    def offered() -> str:
-        return next((line for line in terminal.text.splitlines() if line.startswith(" Enter: ")), "")
+    def prompt() -> str:
+        return terminal.text.split("\n")[-2].strip()
 
-    for key in (RIGHT, DOWN) * 6:
-        if what in offered():
-            break
-        before = terminal.text
-        terminal.types(key)
-        terminal.until(lambda was=before: terminal.text != was)  # type: ignore[misc]
-    terminal.until(lambda: what in offered())
-    taken = offered()
+    terminal.until(lambda: not prompt().endswith("..."))  # what was taken before has been answered
+    while f"Enter: {what}" not in prompt():
+        before = prompt()
+        terminal.types(RIGHT)
+        terminal.until(lambda before=before: prompt() != before)  # type: ignore[misc]
     terminal.types(ENTER)
-    terminal.until(lambda: offered() != taken)
+    terminal.until(lambda: not prompt().startswith("Enter: "))
 
 
 def sit_down(terminal: Terminal, bots: int) -> None:
