@@ -65,7 +65,7 @@ def place_of(url: str, timing: Timing) -> Place:
             " redis+cluster:// (rediss+... for TLS)."
         )
     try:
-        parts = urlsplit(url)
+        parts = _split(url)
         if SCHEMES[scheme] is Kind.SENTINEL:
             return _sentinels(parts, timing)
         if SCHEMES[scheme] is Kind.CLUSTER:
@@ -80,7 +80,7 @@ def place_of(url: str, timing: Timing) -> Place:
 def shown(url: str) -> str:
     """Return a URL as it may be printed: without user, password and options."""
     try:
-        parts = urlsplit(url)
+        parts = _split(url)
         kind = SCHEMES[parts.scheme]
         if parts.scheme == "unix":
             return f"unix://{parts.path}"
@@ -90,6 +90,15 @@ def shown(url: str) -> str:
     if not all(host for host, _ in hosts) or "@" in parts.path:
         return MALFORMED  # a password that was not quoted may have come to stand anywhere
     return f"{parts.scheme}://{','.join(named(host, port) for host, port in hosts)}{parts.path}"
+
+
+def _split(url: str) -> SplitResult:
+    """Take a URL apart as `urlsplit` does, which in newer Pythons refuses an IPv6 address that is not the only host."""
+    scheme, _, rest = url.partition("://")
+    rest, _, fragment = rest.partition("#")
+    rest, _, query = rest.partition("?")
+    netloc, slash, path = rest.partition("/")
+    return SplitResult(scheme.lower(), netloc, slash + path, query, fragment)
 
 
 def named(host: str, port: int | None) -> str:

@@ -236,9 +236,12 @@ async def settled(app: App[Any]) -> None:
         # A widget that goes meanwhile never says so.
         while any(not reached.is_set() and node.is_running for node, reached in waiting.items()):  # noqa: ASYNC110
             await asyncio.sleep(0)
-    drawn = asyncio.Event()
-    if app.screen.call_after_refresh(drawn.set):
-        await drawn.wait()
+    screen, drawn = app.screen, asyncio.Event()
+    if screen.call_after_refresh(drawn.set):
+        while not drawn.is_set() and screen.is_running:  # noqa: ASYNC110
+            await asyncio.sleep(0)
+    if screen is not app.screen and app.is_running:
+        await settled(app)  # it has gone meanwhile, and may not have been drawn any more
 
 
 # --- what is shown
