@@ -61,6 +61,12 @@ async def save(stage: Stage, key: str, path: Path, *, asks: bool = False) -> Non
     await settled(stage.app)
 
 
+def answer(stage: Stage, answer: bool) -> None:
+    """Answer the question that is asked; by which keys, its own tests say."""
+    assert isinstance(stage.app.screen, Question)
+    stage.app.screen.dismiss(answer)
+
+
 def words(stage: Stage) -> str:
     """Return what is shown as words, however a dialog breaks them."""
     return " ".join(stage.shown().replace("│", " ").split())
@@ -228,11 +234,11 @@ async def test_a_file_that_is_there_is_lost_only_by_a_yes(tmp_path: Path) -> Non
         await save(stage, "s", file, asks=True)
         assert isinstance(stage.app.screen, Question)
         assert "is there already. Write over it?" in words(stage)
-        await stage.press("n")
+        answer(stage, False)
         assert await until_told(stage, 0) == []
         assert file.read_text() == "mine"
         await save(stage, "s", file, asks=True)
-        await stage.press("y")
+        answer(stage, True)
         assert await until_told(stage) == [f"Saved in {file}"]
     assert json.loads(file.read_text())["game"] == "auction_bridge"
 
