@@ -19,6 +19,10 @@ from tests.terminal import WITHIN_S, Terminal
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 RIGHT, ENTER, QUIT = "\x1b[C", "\r", "\x11"
+SEATING = "take seat|put a bot in|send away the bot at"
+WHOLE_PROMPT = re.compile(rf"Enter: (ready|stand up|({SEATING}) \w)|Enter, or r: ready\.|Free: [\w, ]+\.|You watch\.")
+"""A line under the hand at a table that has not begun, drawn to its end."""
+
 YOUR_TURN, SCORED = "YOUR TURN", "Checked: the seed deals these cards"
 
 
@@ -98,11 +102,14 @@ def choose(terminal: Terminal, what: str) -> None:
     def prompt() -> str:
         return terminal.text.split("\n")[-2].strip()
 
-    terminal.until(lambda: not prompt().endswith("..."))  # what was taken before has been answered
+    def changed(before: str) -> bool:
+        return prompt() != before and WHOLE_PROMPT.fullmatch(prompt()) is not None
+
+    terminal.until(lambda: changed(""))  # what was taken before has been answered
     while f"Enter: {what}" not in prompt():
         before = prompt()
         terminal.types(RIGHT)
-        terminal.until(lambda before=before: prompt() != before)  # type: ignore[misc]
+        terminal.until(lambda before=before: changed(before))  # type: ignore[misc]
     terminal.types(ENTER)
     terminal.until(lambda: not prompt().startswith("Enter: "))
 
