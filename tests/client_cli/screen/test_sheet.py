@@ -14,7 +14,6 @@ from client_cli.finished import finished_deals
 from client_cli.replay import replay
 from client_cli.screen.browser import DealsScreen
 from client_cli.screen.line import LineDialog
-from client_cli.screen.question import Question
 from client_cli.screen.sheet import SheetScreen
 from client_cli.signs import SYMBOLS
 from protocol import messages as m
@@ -50,21 +49,13 @@ def files(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-async def save(stage: Stage, key: str, path: Path, *, asks: bool = False) -> None:
-    """Save something in a file; where that is there already, return when the question is asked that comes of it."""
+async def save(stage: Stage, key: str, path: Path) -> None:
+    """Save something in a file."""
     await stage.press(key)
     assert isinstance(stage.app.screen, LineDialog)
     stage.app.screen.query_one(Input).value = str(path)
     await stage.press("enter")
-    while asks and not isinstance(stage.app.screen, Question):
-        await settled(stage.app)
     await settled(stage.app)
-
-
-def answer(stage: Stage, answer: bool) -> None:
-    """Answer the question that is asked; by which keys, its own tests say."""
-    assert isinstance(stage.app.screen, Question)
-    stage.app.screen.dismiss(answer)
 
 
 def words(stage: Stage) -> str:
@@ -225,22 +216,6 @@ async def test_a_name_is_offered_in_the_folder_where_one_is(tmp_path: Path, monk
         await stage.press("s", "ctrl+u", "m", "y", "enter")
         assert (await until_told(stage, 3))[-1] == f"Saved in {tmp_path / 'my'}"
     assert files(tmp_path) == ["biritch-t.jsonl", "biritch-t.txt", "my", "state"]
-
-
-async def test_a_file_that_is_there_is_lost_only_by_a_yes(tmp_path: Path) -> None:
-    file = tmp_path / "deals.jsonl"
-    file.write_text("mine")
-    async with sheet(Playing("auction_bridge").play(), tmp_path / "state") as stage:
-        await save(stage, "s", file, asks=True)
-        assert isinstance(stage.app.screen, Question)
-        assert "is there already. Write over it?" in words(stage)
-        answer(stage, False)
-        assert await until_told(stage, 0) == []
-        assert file.read_text() == "mine"
-        await save(stage, "s", file, asks=True)
-        answer(stage, True)
-        assert await until_told(stage) == [f"Saved in {file}"]
-    assert json.loads(file.read_text())["game"] == "auction_bridge"
 
 
 async def test_esc_saves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
