@@ -13,6 +13,7 @@ from bench.load import Plan, measure
 from bench.tables import measure as measure_tables
 
 PLAN = Plan()
+BUSY_RATE = 8.0
 
 WORDS = {
     "actions_per_second": "accepted calls and cards a second",
@@ -64,21 +65,28 @@ def main() -> None:
 @main.command()
 @click.option("--tables", default=PLAN.tables, show_default=True, type=click.IntRange(1), help="Tables of four.")
 @click.option("--seconds", default=PLAN.seconds, show_default=True, help="Load on each of server and relay.")
-@click.option("--rate", default=PLAN.rate, show_default=True, help="Actions a second of each table; 0 for no pause.")
+@click.option(
+    "--rate",
+    type=float,
+    show_default=f"{PLAN.rate:g}, or {BUSY_RATE:g} where several processes are compared with one",
+    help="Actions a second of each table; 0 for no pause.",
+)
 @click.option("--rounds", default=PLAN.rounds, show_default=True, type=click.IntRange(1), help="Slices of each.")
 @click.option("--idle", default=PLAN.idle, show_default=True, help="Idle connections to open.")
 @click.option(
     "--processes", default=PLAN.processes, show_default=True, type=click.IntRange(1), help="Server processes."
 )
 @_JSON
-def load(file: Path | None, **plan: Any) -> None:
+def load(file: Path | None, rate: float | None, **plan: Any) -> None:
     """Play at many tables of a server with its embedded store, by turns with a bare relay.
 
     Several processes share one store, and the seats of each table are spread over them; then one process that serves
-    as many tables alone takes turns as well. Give them enough to do: what a process spends on being woken for a single
-    action is most of its cost when there are few.
+    as many tables alone takes turns as well. They are given more to do: where there is little, what a process spends on
+    being woken for a single action is most of its cost.
     """
-    _tell(asyncio.run(measure(Plan(**plan))), WORDS, file)
+    if rate is None:
+        rate = PLAN.rate if plan["processes"] == 1 else BUSY_RATE
+    _tell(asyncio.run(measure(Plan(rate=rate, **plan))), WORDS, file)
 
 
 @main.command()

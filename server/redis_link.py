@@ -48,6 +48,7 @@ class Timing:
     longest_pause_s: float = 0.5
     beat_s: float = 2.0
     silent_s: float = 5.0
+    gather_s: float = 0.01  # the longest that a wake-up waits for others
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
 
 
@@ -56,6 +57,8 @@ class Link(Protocol):
 
     @property
     def is_connected(self) -> bool: ...
+    @property
+    def _writer(self) -> asyncio.StreamWriter | None: ...
     async def connect(self) -> None: ...
     async def can_read(self) -> bool: ...
     async def send_packed_command(self, command: Iterable[bytes], check_health: bool = True) -> None: ...
@@ -66,6 +69,14 @@ class Link(Protocol):
 def pack(command: Command) -> bytes:
     packed: bytes = hiredis.pack_command(cast(Any, command))
     return packed
+
+
+def transport_of(link: Link) -> asyncio.Transport:
+    """Return what is underneath an open connection: redis-py has no public name for it."""
+    writer = link._writer
+    if writer is None:
+        raise ConnectionError("the connection is not open")
+    return cast(asyncio.Transport, writer.transport)
 
 
 async def make_ready(link: Link, timing: Timing) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -55,6 +56,10 @@ class MasterLink:
     @property
     def is_connected(self) -> bool:
         return self._link is not None and self._link.is_connected
+
+    @property
+    def _writer(self) -> asyncio.StreamWriter | None:
+        return None if self._link is None else self._link._writer
 
     async def connect(self) -> None:
         if self.is_connected:

@@ -17,7 +17,8 @@ from typing import Any
 
 import msgpack
 
-from server.redis_link import LINK_ERRORS, Command, Link, Timing, drop, pack, read_reply
+from server.redis_ear import Ear
+from server.redis_link import LINK_ERRORS, Command, Link, Reply, Timing, drop, pack
 from server.redis_pipe import Pipe
 from server.store import ChatGrew, Head, LogGrew, LookAgain, Said, StoredEntry, StoreError, StoreUnavailable, Wake
 
@@ -169,8 +170,9 @@ class Watch:
                     async with asyncio.timeout(self._timing.connect_s):
                         await link.connect()
                     async with asyncio.timeout(None) as self._patience:
+                        ear = Ear(link, self._take, self._timing.gather_s)
                         await self._resubscribe(link)
-                        await self._listen(link)
+                        await ear.ended
                 except LINK_ERRORS as error:
                     self._lost(error)
                     level = logging.DEBUG if self._failures else logging.WARNING
@@ -214,18 +216,17 @@ class Watch:
         except LINK_ERRORS:
             await drop(link)
 
-    async def _listen(self, link: Link) -> None:
+    def _take(self, message: Reply) -> None:
+        """Take what the server sends; raise the error that it answers."""
+        if isinstance(message, Exception):
+            raise message
         words = self._words
-        while True:
-            message = await read_reply(link)
-            if isinstance(message, Exception):
-                raise message
-            if message[0] == words.message or message[0] == b"message":
-                self._heard(message[1], message[2])
-            elif message[0] == words.subscribed:
-                self._confirmed(message[1])
-            elif message[0] == words.unsubscribed:
-                self._ended(message[1])
+        if message[0] == words.message or message[0] == b"message":
+            self._heard(message[1], message[2])
+        elif message[0] == words.subscribed:
+            self._confirmed(message[1])
+        elif message[0] == words.unsubscribed:
+            self._ended(message[1])
 
     def _heard(self, channel: bytes, data: bytes) -> None:
         watched = self._watched.get(channel)

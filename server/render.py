@@ -1,7 +1,6 @@
 """What each connection is told: the view of a table and its entries, from one seat."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import msgspec
 
@@ -16,8 +15,7 @@ from server.store import Said, StoredEntry
 from server.table import Happening, Table
 
 
-@dataclass(frozen=True, slots=True)
-class Folded:
+class Folded(msgspec.Struct, frozen=True):
     """An entry after its fold: what is needed to tell anybody of it, now or later."""
 
     number: int

@@ -9,8 +9,9 @@ milliseconds, and never go back in a log.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 CHAT_KEPT = 200
 """So many lines of chat are kept for a table."""
@@ -31,8 +32,7 @@ class StoreInDoubt(StoreError):
     """It was sent and no answer came: it may have been done. Ask again with the same ids to know."""
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(Struct, frozen=True):
     """An entry of a log, named by number and id; `START` stands before the first."""
 
     number: int
@@ -42,16 +42,14 @@ class Head:
 START = Head(0, "")
 
 
-@dataclass(frozen=True, slots=True)
-class NewEntry:
+class NewEntry(Struct, frozen=True):
     """An entry to be appended. The writer makes the id: url-safe, 12 to 22 characters, never used before."""
 
     id: str
     data: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class StoredEntry:
+class StoredEntry(Struct, frozen=True):
     """An entry of a log. `time` is in seconds, by the store's clock, and never before that of the entry before it."""
 
     number: int
@@ -64,8 +62,7 @@ class StoredEntry:
         return Head(self.number, self.id)
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(Struct, frozen=True):
     """The record of a finished deal, to be kept for `ttl_s` from now (0: for ever), with all others of its table.
 
     `readers` are who may read the records of this table because of it; they are added to those there are.
@@ -77,16 +74,14 @@ class Record:
     ttl_s: int
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(Struct, frozen=True):
     """Which records of a table there are, in order, and who may read them."""
 
     deals: tuple[int, ...] = ()
     readers: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(Struct, frozen=True):
     """A line of chat, as it was stored; `time` in seconds by the store's clock."""
 
     id: str
@@ -94,50 +89,43 @@ class Said:
     data: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Appended:
+class Appended(Struct, frozen=True):
     """The log has these entries right behind the one named: since now, or since an earlier try with the same ids."""
 
     entries: tuple[StoredEntry, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Behind:
+class Behind(Struct, frozen=True):
     """Nothing was appended: these entries, at most `BEHIND_ENTRIES` of those there are, follow the one named."""
 
     entries: tuple[StoredEntry, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Diverged:
+class Diverged(Struct, frozen=True):
     """Nothing was appended: the log lacks the entry named, or has another in its place. `head` is None for no log."""
 
     head: Head | None
 
 
-@dataclass(frozen=True, slots=True)
-class Trimmed:
+class Trimmed(Struct, frozen=True):
     """Nothing was appended: the log begins only behind the entry named, and cannot tell whether that was its own."""
 
 
 AppendResult = Appended | Behind | Diverged | Trimmed
 
 
-@dataclass(frozen=True, slots=True)
-class LogGrew:
+class LogGrew(Struct, frozen=True):
     """These entries were appended right behind `after`, by this process or another. A wake-up: the log is the truth."""
 
     after: Head
     entries: tuple[StoredEntry, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ChatGrew:
+class ChatGrew(Struct, frozen=True):
     said: Said
 
 
-@dataclass(frozen=True, slots=True)
-class LookAgain:
+class LookAgain(Struct, frozen=True):
     """Something may have been missed, the subscription was lost and is back: read the log (and the chat)."""
 
 
