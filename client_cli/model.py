@@ -1,7 +1,8 @@
 """The table as this client knows it: a view, kept up to date by the entries that follow it.
 
 It knows no laws: everything that it changes stands in an event. After each entry it equals the view that the server
-would send at that moment (but for the order of the spectators and for `last_command`, which the link keeps).
+would send at that moment, but for the order of the spectators, for `last_command`, which the link keeps, and for what
+it might have done at a turn that had passed when it heard of it.
 """
 
 from collections.abc import Iterable

@@ -712,7 +712,7 @@ class Entry(ServerMessage):
     """One entry of the table's log: its number, id, time, and the events that this seat may see, perhaps none.
 
     Numbers follow each other: a gap always means loss, and a client that sees one joins the table again. `turn` is set
-    when somebody has to act after it.
+    when somebody has to act after it; one that has passed before it is told comes without `legal`.
     """
 
     number: int

@@ -398,7 +398,7 @@ class OpenTable:
         seat = self.table.seat_of(guest.player)
         for what in missed:
             last = what.number == self.table.head.number
-            guest.send(entry_frame(self.table, what, seat, turn(self.table, seat) if last else None))
+            guest.send(entry_frame(self.table, what, seat, turn(self.table, seat) if last else what.turn))
 
     # --- the log as others have left it
 

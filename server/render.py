@@ -26,13 +26,15 @@ class Folded(msgspec.Struct, frozen=True):
     happened: Sequence[Happening]
     secret: bool
     """Whether it reads differently from different seats."""
+    turn: m.Turn | None
+    """Whose turn it was after it, as those who are not to act are told."""
 
 
 def folded(table: Table, stored: StoredEntry, happened: Sequence[Happening]) -> Folded:
     """Keep what has happened by the entry that the table has folded last."""
     deal, seed = (0, b"") if table.deal is None else (table.deal.number, table.deal.seed)
     secret = any(not isinstance(event, m.ServerMessage) and depends_on_seat(event) for event in happened)
-    return Folded(stored.number, stored.id, stored.time, deal, seed, happened, secret)
+    return Folded(stored.number, stored.id, stored.time, deal, seed, happened, secret, turn(table, None))
 
 
 def entry_frame(table: Table, what: Folded, seat: Seat | None, turn: m.Turn | None) -> bytes:
@@ -56,9 +58,11 @@ class Telling:
 
     def frame(self, seat: Seat | None) -> bytes:
         """Return the frame for a seat, None for a spectator."""
-        key = seat if self._what.secret or seat == self._acting else None
+        acts = seat is not None and seat == self._acting
+        key = seat if self._what.secret or acts else None
         if key not in self._frames:
-            self._frames[key] = entry_frame(self._table, self._what, key, turn(self._table, key))
+            whose = turn(self._table, seat) if acts else self._what.turn
+            self._frames[key] = entry_frame(self._table, self._what, key, whose)
         return self._frames[key]
 
 

@@ -193,7 +193,7 @@ def test_what_was_told_is_a_piece_of_the_log() -> None:
     other.append(entry("bob", d.Renamed("bob", "Bobby"), 50))
     placed, misfits = place("t", [era(rig.log)], one.stretches)
     assert (placed, misfits) == ([one.stretches], [])
-    strange = [replace(stored, id=f"other-{stored.id}") for stored in other.log]
+    strange = [structs.replace(stored, id=f"other-{stored.id}") for stored in other.log]
     assert kinds(place("t", [era(strange)], one.stretches)[1]) == ["order"]
     assert kinds(check_end("t", [era(rig.log)], [one])) == []
     assert kinds(check_end("t", [era([*rig.log, strange[-1]])], [one])) == ["behind"]
@@ -275,7 +275,7 @@ def test_a_deal_in_progress_is_void_after_its_log_has_gone_back(void: bool) -> N
         rig.give(WentBack())
     else:
         rig.play_sanely()
-    lost = replace(rig.log[cut], id="lost")
+    lost = structs.replace(rig.log[cut], id="lost")
     history = [era([*rig.log[:cut], lost]), era(rig.log)]
     one, view = notes(), table_view(rig.table, "ann")
     one.connects()

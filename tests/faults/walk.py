@@ -10,7 +10,7 @@ from protocol.codec import decode_message, encode
 from server import decide as decision
 from server import entries as d
 from server.decide import BOT, Asked, bot_to_act, decide
-from server.render import Folded, entry_frame, folded, table_view
+from server.render import Folded, entry_frame, folded, table_view, turn
 from server.snapshot import take
 from server.store import StoredEntry
 from server.table import Table
@@ -138,10 +138,11 @@ class Walk:
             if message != ought:
                 self._find("view", f"{player} was shown {_difference(message, ought)}")
         elif isinstance(message, m.Entry):
-            entry = decode_message(entry_frame(self.table, what, seat, None))
+            entry = decode_message(entry_frame(self.table, what, seat, turn(self.table, seat)))
             assert isinstance(entry, m.Entry)
-            if (message.events, message.time) != (entry.events, entry.time):
-                self._find("view", f"{player} was told {message.events} and not {entry.events}")
+            _forget_what_was_legal(message.turn, entry.turn)
+            if message != entry:
+                self._find("view", f"{player} was told {_difference(message, entry)}")
 
     def _compare_made(self, player: str, made: m.TableView) -> None:
         """Compare what a player has made of a view and entries with what he would be shown."""
@@ -150,6 +151,7 @@ class Walk:
         for view in (made, ought):
             view.last_command = 0
             view.spectators.sort(key=lambda part: part.player)
+        _forget_what_was_legal(made.turn, ought.turn)
         if made != ought:
             self._find("view", f"{player} had made of the entries {_difference(made, ought)}")
 
@@ -173,6 +175,12 @@ class Walk:
         elif self._suspect and self._lost is not None and head > self._lost.known_at + SLIP:
             self._find("played_on", f"deal {self._suspect} goes on although its log had gone back: {self._lost}")
             self._suspect = 0
+
+
+def _forget_what_was_legal(told: m.Turn | None, ought: m.Turn | None) -> None:
+    """Let a turn be told without what might have been done: as it is when it has passed before it is told."""
+    if told is not None and ought is not None and told.legal is None:
+        ought.legal = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +209,6 @@ def _lost(history: History, number: int, notes: Iterable[Notes]) -> _Lost | None
     return _Lost(era.lost_from(before), min(known_at)) if known_at else None
 
 
-def _difference(told: m.TableView, ought: object) -> str:
+def _difference(told: m.ServerMessage, ought: object) -> str:
     fields = [name for name in told.__struct_fields__ if getattr(told, name) != getattr(ought, name, None)]
     return "; ".join(f"{name} {getattr(told, name)} and not {getattr(ought, name, None)}" for name in fields)

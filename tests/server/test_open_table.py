@@ -53,6 +53,27 @@ async def test_every_guest_hears_every_entry_once_in_order(house: House, world: 
     true_to(world, house)
 
 
+async def test_what_was_missed_is_told_as_it_was_told_to_others(house: House, world: MemoryWorld) -> None:
+    """Whose turn it was and which phase it had begun as well: the line may break again in the middle of it."""
+    guests = await house.four()
+    eve = await house.guest("eve")
+    had = eve.told(m.TableView)[-1]
+    rng = Random(3)
+    for _ in range(20):
+        await house.act(rng)
+    missed, _ = house.arrive("eve", (had.number, had.entry))
+    await until(lambda: missed.numbers[-1:] == [house.table.head.number])
+    again = missed.told(m.Entry)
+    assert len(again) > 12
+    assert {entry.turn.phase for entry in again if entry.turn is not None} == {"auction", "play"}
+    live = {entry.number: entry for guest in guests for entry in guest.told(m.Entry) if _without_legal(entry)}
+    assert [live[entry.number] for entry in again] == again
+
+
+def _without_legal(entry: m.Entry) -> bool:
+    return entry.turn is None or entry.turn.legal is None
+
+
 async def test_an_inbox_that_is_full_takes_no_more(house: House, world: MemoryWorld) -> None:
     await house.guest("ann")
     gate = house.store.shut("append")
