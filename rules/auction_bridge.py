@@ -107,7 +107,6 @@ FACTS = (
     HONOURS,
     VOID,
     Fact("dealer", "Who dealt.", "S"),
-    Fact("opening-one-spade", "The contract is the dealer's own one spade, and nobody bid over it."),
     *STANDING,
 )
 
@@ -116,15 +115,14 @@ FACTS = (
 class Played:
     """What the score of a deal depends on.
 
-    `won` are the tricks of the declarer's side; `own_one_spade` says that the dealer's one spade was the only bid;
-    `honours` (of trumps, at no trump aces) and `void` (of trumps) are of the hands as dealt, by seat.
+    `won` are the tricks of the declarer's side; `honours` (of trumps, at no trump aces) and `void` (of trumps) are of
+    the hands as dealt, by seat.
     """
 
     bid: Bid
     doubling: int
     side: int
     won: int
-    own_one_spade: bool
     honours: tuple[int, ...]
     void: tuple[bool, ...]
 
@@ -302,13 +300,11 @@ class AuctionBridge:
         assert contract is not None and play is not None, "a deal that was not played has no score"
         assert contract.declarer is not None
         side = side_of(contract.declarer)
-        bids = [call for _, call in state.auction.calls if isinstance(call, Bid)]
         played = Played(
             bid=_bid(contract),
             doubling=contract.doubling,
             side=side,
             won=sum(side_of(seat) == side for seat in play.winners),
-            own_one_spade=bids == [ONE_SPADE],
             honours=honours_of(state.hands, contract.trumps),
             void=void_hands(state.hands, contract.trumps),
         )
@@ -348,9 +344,9 @@ class AuctionBridge:
         return Line(1 - played.side, "above", points, "undertricks", words)
 
     def _one_spade_limit(self, played: Played) -> bool:
-        """Say whether the loss is limited: the dealer's own one spade, never overcalled (Law 48; D2)."""
+        """Say whether the loss is limited (Law 48; D2): one spade outranks no bid, so it is the dealer's own call."""
         limit = self.options["one_spade_limit"]
-        return played.own_one_spade and (limit == "always" or (limit == "unless_redoubled" and played.doubling < 4))
+        return played.bid == ONE_SPADE and (limit == "always" or (limit == "unless_redoubled" and played.doubling < 4))
 
     def _slams(self, played: Played) -> tuple[Line, ...]:
         """Score twelve or thirteen tricks of either side (Law 8)."""
@@ -392,17 +388,15 @@ class AuctionBridge:
 
     def _told(self, given: Given, bid: Bid, doubling: int) -> Played:
         side = read_side("by", needed(given, "by"), FOUR_SEATS, PARTNERSHIPS)
-        own = "opening-one-spade" in given
-        if own and bid != ONE_SPADE:
-            raise BadFact(f"--opening-one-spade has no place here: the contract is {bid}.")
-        if own and plain(given.get("dealer", "")) not in plain(given["by"]):  # N is in NS, and is N
-            raise BadFact("--opening-one-spade has no place here: the dealer did not play it.")
+        if bid == ONE_SPADE and "dealer" in given and plain(given["dealer"]) not in plain(given["by"]):
+            # N is in NS, and is N.
+            raise BadFact("One spade is never bid over another call: it is the dealer's own, who did not play it here.")
         won, trumps = read_tricks(given, side)[side], bid.denomination.trumps
         if bid.denomination is Denomination.NULLOS:
             refuse_given(given, ("honours", "void"), "nullos have no honours")
-            return Played(bid, doubling, side, won, False, (0,) * 4, (False,) * 4)
+            return Played(bid, doubling, side, won, (0,) * 4, (False,) * 4)
         void = read_void(given, trumps, scored=self.options["chicane"] != "off")
-        return Played(bid, doubling, side, won, own, count_honours(given, trumps), void)
+        return Played(bid, doubling, side, won, count_honours(given, trumps), void)
 
     # --- view
 

@@ -108,8 +108,8 @@ def missing(held: Mapping[Card, Seat], trumps: Suit | None) -> str:
 def count_honours(given: Given, trumps: Suit | None) -> tuple[int, ...]:
     """Read how many honours each hand was dealt. Raises BadFact if it is not clear who has them all.
 
-    What is not named is with the other side, if one side alone is named: at most two, which score nothing and so may
-    be counted for either of its hands.
+    What is not named is with the other side, if one side alone is named: at most three, whose points are the same
+    however they lie in its two hands.
     """
     held = read_honours(given, trumps)
     counts = [sum(seat == holder for holder in held.values()) for seat in FOUR_SEATS]
@@ -117,7 +117,7 @@ def count_honours(given: Given, trumps: Suit | None) -> tuple[int, ...]:
     if not rest:
         return tuple(counts)
     sides = {side_of(seat) for seat in held.values()}
-    if len(sides) != 1 or len(rest.split()) > 2:
+    if len(sides) != 1 or len(rest.split()) > 3:
         raise BadFact(f"--honours is not complete: nobody is said to hold {rest}.")
     counts[1 - sides.pop()] += len(rest.split())
     return tuple(counts)

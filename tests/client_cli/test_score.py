@@ -83,7 +83,7 @@ def check_rubber(values: Any, score: str, after: str) -> None:
 def test_auction_bridge(before: str, contract: str, honours: str, score: str, after: str) -> None:
     bid, *doubled, dealer, declarer, won = contract.split()
     told = ["--contract", "".join([bid, *doubled]), "--by", declarer, "--tricks", won, "--dealer", dealer]
-    told += ["--honours", honours.replace(" ", ",")] + (["--opening-one-spade"] if bid == "1S" else [])
+    told += ["--honours", honours.replace(" ", ",")]
     check_rubber(scored("auction_bridge", *told, *told_before(standing(before))), score, after)
 
 
@@ -190,8 +190,14 @@ def test_the_lines_say_where_each_point_comes_from() -> None:
     ]
 
 
+@pytest.mark.parametrize("honours", ["S=AK", "N=A,S=K", "S=AK,E=QJT", "N=A,S=K,E=Q,W=JT"])
+def test_the_other_side_has_the_honours_that_are_not_told(honours: str) -> None:
+    score = scored(*AUCTION, "--honours", honours)
+    assert points(score, "above") == {"NS": 0, "EW": 2 * 8}
+
+
 def test_house_rules_change_the_score() -> None:
-    told = ["--contract", "1S XX", "--by", "S", "--opening-one-spade", "--tricks", "4", "--honours", "E=AKQ,N=J,S=10"]
+    told = ["--contract", "1S XX", "--by", "S", "--tricks", "4", "--honours", "E=AKQ,N=J,S=10"]
     assert points(scored("auction_bridge", *told), "above")["EW"] == 600 + 4
     assert points(scored("auction_bridge", *told, "--option", "one_spade_limit=always"), "above")["EW"] == 100 + 4
     void = ["--contract", "2H", "--by", "NS", "--tricks", "8", "--honours", "N=AKQ", "--void", "E,W"]
@@ -231,11 +237,11 @@ REFUSED = [
     ((*AUCTION, "--honours", "S=AZ"), "is not understood"),
     ((*AUCTION, "--honours", "AQ"), "does not say whose"),
     ((*AUCTION, "--honours", "Q=A"), "the seats are: N, E, S, W"),
-    ((*AUCTION, "--honours", "S=AK"), "nobody is said to hold HQ HJ HT"),
+    ((*AUCTION, "--honours", "S=A"), "nobody is said to hold HK HQ HJ HT"),
     ((*AUCTION, "--honours", "S=AK,E=Q"), "nobody is said to hold HJ HT"),
     ((*AUCTION, "--honours", "S=AKQ", "--void", "E"), "--void has no place here"),
     ((*AUCTION, "--honours", "S=AKQ", "--void", "S", "--option", "chicane=1908"), "S cannot be void"),
-    ((*AUCTION, "--honours", "S=AKQ", "--opening-one-spade"), "the contract is 3H"),
+    (("auction_bridge", "--contract", "1S", "--by", "N", "--dealer", "S", "--tricks", "4"), "the dealer's own"),
     ((*AUCTION, "--honours", "S=AKQ", "--part", "NS=30"), "No deal begins like this"),
     ((*AUCTION, "--honours", "S=AKQ", "--part", "NS=x"), "is no number"),
     ((*AUCTION, "--honours", "S=AKQ", "--part", "N=3"), "the sides are: NS, EW"),
@@ -317,7 +323,6 @@ VALUES = {
     "part": ["NS=29", "EW=499", "NS=-1"],
     "games": ["NS=1,EW=1", "NS=2"],
     "above": ["NS=100", "NS=99999999999"],
-    "opening-one-spade": [""],
 }
 
 
