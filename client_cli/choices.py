@@ -54,6 +54,15 @@ OPTIONS = click.option(
 )
 
 
+def _name(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    if value is not None and not value.isprintable():
+        raise click.BadParameter("a name is of characters that can be printed")
+    return value
+
+
+NAME = click.option("--name", callback=_name, help="What others see; remembered for next time.")
+
+
 def _profile(context: click.Context, parameter: click.Parameter, value: str) -> str:
     if re.fullmatch(r"[A-Za-z0-9_-]{1,40}", value) is None:
         raise click.BadParameter("a profile's name is of letters, digits, - and _")

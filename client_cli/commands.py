@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
-from client_cli.choices import CA, NO_BELL, OPTIONS, PLAIN, PROFILE, games
+from client_cli.choices import CA, NAME, NO_BELL, OPTIONS, PLAIN, PROFILE, games
 
 if TYPE_CHECKING:
     from client_cli.address import Address
@@ -28,7 +28,7 @@ def _shared(command: F) -> F:
     """Add the options that all sessions have."""
     for option in (
         PROFILE,
-        click.option("--name", help="What others see; remembered for next time."),
+        NAME,
         CA,
     ):
         command = option(command)

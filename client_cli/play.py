@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from client_cli.choices import NO_BELL, OPTIONS, PLAIN, games
+from client_cli.choices import NAME, NO_BELL, OPTIONS, PLAIN, games
 from client_cli.commands import SCRIPTS, read_game
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 )
 @OPTIONS
 @click.option("--players", type=click.IntRange(2, 6), help="Number of seats. Default: the game's usual one.")
-@click.option("--name", help="What the score calls you.")
+@NAME
 @click.option(
     "--data",
     type=click.Path(file_okay=False, path_type=Path),

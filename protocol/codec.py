@@ -20,7 +20,7 @@ _packer = msgpack.Packer(autoreset=True)
 
 
 def encode(message: Command | ServerMessage) -> bytes:
-    """Return the bytes of a message."""
+    """Return the bytes of a message. Raises ValueError for a text that is no Unicode, as half a surrogate."""
     return _packer.pack(msgspec.to_builtins(message))
 
 
@@ -50,9 +50,10 @@ def _pairs(pairs: list[tuple[Any, Any]]) -> dict[str, Any]:
 _strict = partial(
     msgpack.unpackb, raw=False, strict_map_key=True, object_pairs_hook=_pairs, max_bin_len=0, max_ext_len=0
 )
-# A text is at most 400 characters of chat, in UTF-8.
-_unpack_command = partial(_strict, max_str_len=1600, max_array_len=16, max_map_len=32)
-_unpack_message = partial(_strict, max_str_len=1 << 16, max_array_len=1 << 13, max_map_len=1 << 10)
+# A text may fill the frame: one that is too long for its field is a wrong command, not a broken one.
+_unpack_command = partial(_strict, max_str_len=MAX_COMMAND_BYTES, max_array_len=16, max_map_len=32)
+# A list is given its room before its items are read, and lists may stand in lists a thousand deep.
+_unpack_message = partial(_strict, max_str_len=1 << 16, max_array_len=1 << 10, max_map_len=1 << 10)
 
 
 def decode_command(frame: bytes) -> Command:
@@ -62,29 +63,44 @@ def decode_command(frame: bytes) -> Command:
     fields = _unpack(frame, _unpack_command)
     given = fields.get("id")
     id = given if type(given) is int and 0 < given <= MAX_ID else 0
-    kind = _COMMANDS.get(str(fields.get("type")))
+    tag = _tag(fields)
+    kind = _COMMANDS.get(tag)
+    if not tag:
+        raise BadCommand(id, "command.unknown_type", "A command says in the text `type` which one it is.")
     if kind is None:
-        raise BadCommand(
-            id, "command.unknown_type", f"There is no command of the type {str(fields.get('type'))[:40]!r}."
-        )
-    if not all(type(fields[name]) is int for name in ("id", "deal", "index") if name in fields):
-        raise BadCommand(id, "command.bad_field", "id, deal and index are whole numbers.")  # 5.0 is none
+        raise BadCommand(id, "command.unknown_type", f"There is no command of the type {_clipped(tag)!r}.")
     try:
         return msgspec.convert(fields, kind, strict=True)
     except msgspec.ValidationError as error:
-        raise BadCommand(id, _code(str(error)), f"{error}.") from None
+        raise _wrong(id, tag, str(error)) from None
 
 
-def _code(sentence: str) -> str:
-    if "unknown field" in sentence:
-        return "command.unknown_field"
-    return "command.missing_field" if "missing required field" in sentence else "command.bad_field"
+def _tag(fields: dict[str, Any]) -> str:
+    """Return what a map says it is, empty if that is no text: to write out lists in lists may take all of the stack."""
+    tag = fields.get("type")
+    return tag if isinstance(tag, str) else ""
+
+
+def _wrong(id: int, tag: str, found: str) -> BadCommand:
+    """Return what msgspec has found wrong with a command as a sentence about its field."""
+    what, _, path = found.partition(" - at ")
+    name = _clipped(what.partition("field ")[2].strip("`"))
+    if what.startswith("Object contains unknown field"):
+        return BadCommand(id, "command.unknown_field", f"A command {tag} has no field {name!r}.")
+    if what.startswith("Object missing required field"):
+        return BadCommand(id, "command.missing_field", f"A command {tag} needs the field {name!r}.")
+    field = path.strip("`").removeprefix("$.")
+    return BadCommand(id, "command.bad_field", f"The field {field!r} does not fit: {what[0].lower()}{what[1:]}.")
+
+
+def _clipped(text: str) -> str:
+    return text[:40]
 
 
 def decode_message(frame: bytes) -> ServerMessage | None:
     """Read what the server says; None for a message of a type that this client does not know. Raises ProtocolError."""
     fields = _unpack(frame, _unpack_message)
-    kind = _SAYINGS.get(str(fields.get("type")))
+    kind = _SAYINGS.get(_tag(fields))
     if kind is None:
         return None
     if kind is Entry and isinstance(fields.get("events"), list):
@@ -97,7 +113,7 @@ def decode_message(frame: bytes) -> ServerMessage | None:
 
 
 def _known(event: object) -> bool:
-    return isinstance(event, dict) and str(event.get("type")) in _EVENTS
+    return isinstance(event, dict) and _tag(event) in _EVENTS
 
 
 def _by_tag(kinds: Iterable[type[_Kind]]) -> dict[str, type[_Kind]]:

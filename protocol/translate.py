@@ -79,10 +79,10 @@ def parse_legal(legal: m.Legal, seats: Seats) -> list[Action | Choose]:
     return actions
 
 
-def event_message(event: e.Event, game: AnyGame, deal: int, seed: bytes) -> m.ServerMessage:
+def event_message(event: e.Event, game: AnyGame, deal: int, seed: bytes) -> m.AnyEvent:
     """Return the message for an event that has been redacted for its reader.
 
-    `deal` is the number of the deal, `seed` what it was shuffled from: told when it has been scored.
+    `deal` is the number of the deal, `seed` the bytes that it was shuffled from: told when it has been scored.
     """
     seats = game.seats
     match event:

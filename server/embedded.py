@@ -5,8 +5,6 @@ lives, which the system takes back even from a process that is killed; the last 
 store outlives a server that crashed, and the next one to come uses it and takes over the duty to stop it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging
@@ -64,7 +62,7 @@ class EmbeddedStore:
         appendfsync: str = "always",
         start_s: float = 60.0,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-    ) -> EmbeddedStore:
+    ) -> "EmbeddedStore":
         """Start the store of a folder, or use the one that runs; return when it answers and has read its data."""
         found = find_program(program)
         folder = prepare_folder(folder)
@@ -95,7 +93,7 @@ class EmbeddedStore:
         finally:
             os.close(users)
 
-    async def __aenter__(self) -> EmbeddedStore:
+    async def __aenter__(self) -> "EmbeddedStore":
         return self
 
     async def __aexit__(

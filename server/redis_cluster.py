@@ -5,8 +5,6 @@ where the answer names the node, after a pause and with a fresh map otherwise. A
 tried again, and no more.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import random

@@ -5,8 +5,6 @@ fail-over the connection breaks. Each time the map is read anew, and the channel
 moved is told to look again. While a slot is moving, its channels are heard only from the keys that have not moved yet.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import random

@@ -4,8 +4,6 @@ To wake a process costs it more than to fold an entry: where wake-ups come thick
 together. One that comes after a rest is taken at once, so a single table waits for nothing.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 

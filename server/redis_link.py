@@ -4,8 +4,6 @@ Of redis-py only the connection is used (TLS, login, parser): commands are packe
 which costs a fraction of the CPU of its client and shows exactly what was sent and what was answered.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import math

@@ -5,8 +5,6 @@ a burst costs one write and one read, and one slow pipeline does not hold up eve
 fails its own asker alone; an asker who is cancelled leaves the others alone.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import logging

@@ -1,7 +1,5 @@
 """A connection to the master of a service, wherever it is now: the Sentinels are asked each time it is opened."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass

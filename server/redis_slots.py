@@ -1,7 +1,5 @@
 """Which node of a Cluster serves which hash slot, as far as is known: by the word of the nodes, and of redirects."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import random

@@ -8,8 +8,6 @@ The options of redis-py's connections, as `ssl_ca_certs`, may follow; the login 
 and `sentinel_password`. Nothing that is raised or shown here quotes a user, a password or an option.
 """
 
-from __future__ import annotations
-
 import enum
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ each reconnect every watcher is told to look again, and a heartbeat that this pr
 connection on which nothing comes any more: a frozen server, or one that others no longer follow.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import random

@@ -1,7 +1,5 @@
 """The store program that comes with the server: where it is found, how it is configured, whether it answers."""
 
-from __future__ import annotations
-
 import asyncio
 import enum
 import hashlib

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from inspect import cleandoc
 from pathlib import Path
 from string import Template
-from typing import Any, get_args
+from typing import get_args
 
 import msgspec
 from msgspec import inspect
@@ -24,6 +24,9 @@ PAGE = ROOT / "docs" / "protocol.md"
 WORDS = ROOT / "tools" / "protocol_page.md"
 
 EVENTS = get_args(m.AnyEvent)
+
+LETTERS = {r"^[A-Za-z0-9_-]+\Z": " of `A`-`Z` `a`-`z` `0`-`9` `_` `-`"}
+"""What the patterns of texts say, in words."""
 
 
 def page() -> str:
@@ -90,9 +93,9 @@ def described(kind: inspect.Type, several: bool = False) -> str:
         case inspect.FloatType():
             return f"number{s}"
         case inspect.StrType():
-            letters = " of `A`-`Z` `a`-`z` `0`-`9` `_` `-`" if kind.pattern else ""
+            letters = LETTERS[kind.pattern] if kind.pattern else ""
             return f"text{s}" + span(kind.min_length, kind.max_length, " characters") + letters
-        case inspect.UnionType(types=kinds) if {tag(one) for one in kinds} == {event_tag(event) for event in EVENTS}:
+        case inspect.UnionType(types=kinds) if {getattr(one, "cls", None) for one in kinds} == set(EVENTS):
             return "[events](#events)"
         case inspect.UnionType(types=kinds):
             return " or ".join(described(one, several) for one in kinds)
@@ -107,24 +110,16 @@ def described(kind: inspect.Type, several: bool = False) -> str:
     raise AssertionError(f"no words for {kind}")
 
 
-def event_tag(event: type[msgspec.Struct]) -> Any:
-    return event.__struct_config__.tag
-
-
-def tag(kind: inspect.Type) -> Any:
-    return kind.tag if isinstance(kind, inspect.StructType) else None
-
-
 def span(low: int | None, high: int | None, unit: str = "") -> str:
-    """Write the limits of a number or a length."""
+    """Write the limits of a number or, with a unit, of a length."""
     if high is None:
         return "" if low is None else f" from {low}{unit}"
     top = "2^53" if high == m.MAX_ID else str(high)
+    if low is None:
+        return f" of at most {top}{unit}"
     if low == high:
         return f" of {top}{unit.removesuffix('s') if high == 1 else unit}"
-    return (
-        f" of at most {top}{unit}" if low is None else f" of {low} to {top}{unit}" if unit else f" from {low} to {top}"
-    )
+    return f" of {low} to {top}{unit}" if unit else f" from {low} to {top}"
 
 
 def main(arguments: list[str]) -> int:

@@ -51,6 +51,13 @@ def test_messages_are_tagged_in_snake_case(kind: type) -> None:
     assert fields["type"] == "".join("_" + c.lower() if c.isupper() else c for c in kind.__name__)[1:]
 
 
+def test_a_text_that_is_no_unicode_is_not_sent() -> None:
+    """What a terminal hands over may hold bytes that were no UTF-8; the next message is whole all the same."""
+    with pytest.raises(ValueError):
+        encode(m.Say(1, "half a surrogate: \udcff"))
+    assert decode_command(encode(m.Say(2, "hello"))) == m.Say(2, "hello")
+
+
 # --- bytes that are no message
 
 HELLO = packed({"type": "hello", "id": 1})
@@ -86,7 +93,6 @@ NO_MESSAGES = {
     "a map of 2**32 - 1": b"\xdf\xff\xff\xff\xff",
     "a list too long": packed({"type": "discard_cards", "id": 1, "deal": 1, "index": 0, "cards": ["SA"] * 17}),
     "a map too large": packed({"type": "hello", "id": 1} | {f"f{n}": 0 for n in range(31)}),
-    "a text too long": packed({"type": "say", "id": 1, "text": "x" * 1601}),
     "too large": packed({"type": "say", "id": 1, "text": "x" * MAX_COMMAND_BYTES}),
     "4097 bytes": packed({"type": "x" * 1500, "id": 1, "a": "x" * 1500, "b": "x" * 1074}),
     "lists in lists": b"\x91" * MAX_COMMAND_BYTES,
@@ -137,10 +143,23 @@ BAD_COMMANDS: dict[str, tuple[dict[str, object], str, int]] = {
     "5.0 for an id": ({"type": "hello", "id": 5.0}, "command.bad_field", 0),
     "text for an id": ({"type": "hello", "id": "5"}, "command.bad_field", 0),
     "a field unknown": ({"type": "hello", "id": 7, "colour": "red"}, "command.unknown_field", 7),
+    "a field unknown with a long name": ({"type": "hello", "id": 7, "x" * 1500: 1}, "command.unknown_field", 7),
     "a field missing": ({"type": "set_name", "id": 7}, "command.missing_field", 7),
     "a name empty": ({"type": "set_name", "id": 7, "name": ""}, "command.bad_field", 7),
+    "a text as long as the frame": ({"type": "say", "id": 7, "text": "x" * 4000}, "command.bad_field", 7),
     "a name too long": ({"type": "set_name", "id": 7, "name": "x" * 25}, "command.bad_field", 7),
     "nil for a name": ({"type": "set_name", "id": 7, "name": None}, "command.bad_field", 7),
+    "no bytes for a name": ({"type": "set_name", "id": 7, "name": b""}, "command.bad_field", 7),
+    "an empty extension for a name": (
+        {"type": "set_name", "id": 7, "name": msgpack.ExtType(5, b"")},
+        "command.bad_field",
+        7,
+    ),
+    "an empty extension for cards": (
+        {"type": "discard_cards", "id": 7, "deal": 1, "index": 0, "cards": msgpack.ExtType(5, b"")},
+        "command.bad_field",
+        7,
+    ),
     "a list for a name": ({"type": "set_name", "id": 7, "name": ["x"]}, "command.bad_field", 7),
     "a map for a name": ({"type": "set_name", "id": 7, "name": {"x": {"y": []}}}, "command.bad_field", 7),
     "1.0 for a deal": ({"type": "ready", "id": 7, "deal": 1.0}, "command.bad_field", 7),
@@ -203,6 +222,19 @@ def test_a_wrong_command_is_refused(fields: dict[str, object], code: str, id: in
     assert len(raised.value.message) < 300
 
 
+@pytest.mark.parametrize("depth", [1, 500, 1000, 1020])
+def test_lists_in_lists_for_a_type_are_refused(depth: int) -> None:
+    """As deep as msgpack reads them: written out as text they would take more stack than there is."""
+    nested = b"\xa4type" + b"\x91" * depth + b"\x01"
+    with pytest.raises(BadCommand) as raised:
+        decode_command(b"\x82\xa2id\x07" + nested)
+    assert (raised.value.code, raised.value.id) == ("command.unknown_type", 7)
+    assert decode_message(b"\x82\xa2id\x07" + nested) is None
+    entry = packed({"type": "entry", "number": 5, "entry": "x", "time": 1.5, "events": []})
+    assert entry.endswith(b"\x90"), "the events come last"
+    assert decode_message(entry[:-1] + b"\x91\x81" + nested) == m.Entry(5, "x", 1.5)
+
+
 # --- what a client makes of a newer server
 
 
@@ -224,6 +256,18 @@ def test_a_client_refuses_what_does_not_fit() -> None:
     for fields in ({"type": "accepted"}, {"type": "entry", "number": 5}, {"type": "entry", "events": 5}):
         with pytest.raises(ProtocolError):
             decode_message(packed(fields))
+
+
+@pytest.mark.parametrize("wide", [b"\xdc\x20\x00", b"\xdc\x04\x00", b"\xde\x04\x00\xa1a"], ids=repr)
+def test_a_short_message_takes_little_memory(wide: bytes) -> None:
+    """A list says its length before its items, each of which may be another one."""
+    tracemalloc.start()
+    try:
+        with pytest.raises(ProtocolError):
+            decode_message(wide * 1020)
+        assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    finally:
+        tracemalloc.stop()
 
 
 # --- by lot
@@ -271,3 +315,19 @@ def test_mutated_messages_do_no_harm(kind: type[m.ServerMessage]) -> None:
     random = Random(kind.__name__)
     for _ in range(300):
         harmless(decode_message, mutated(encode(sample(kind, random)), random))
+
+
+@pytest.mark.parametrize(
+    ("command", "sentence"),
+    [
+        ({"id": 7}, "A command says in the text `type` which one it is."),
+        ({"type": "resign", "id": 7}, "There is no command of the type 'resign'."),
+        ({"type": "ready", "id": 7}, "A command ready needs the field 'deal'."),
+        ({"type": "ready", "id": 7, "deal": 1, "zz": 1}, "A command ready has no field 'zz'."),
+        ({"type": "ready", "id": 7, "deal": 0}, "The field 'deal' does not fit: expected `int` >= 1."),
+    ],
+)
+def test_what_is_wrong_is_said_of_the_field(command: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(BadCommand) as raised:
+        decode_command(packed(command))
+    assert str(raised.value) == sentence

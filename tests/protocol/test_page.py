@@ -5,6 +5,7 @@ import re
 
 import pytest
 from msgpack import packb
+from msgspec import inspect
 
 from protocol import messages as m
 from protocol.codec import decode_command, decode_message
@@ -23,6 +24,11 @@ def test_the_page_is_up_to_date() -> None:
 def test_every_message_is_described(kind: type[m.Command | m.ServerMessage]) -> None:
     words = protocol_page.words(kind)
     assert words and f"\n### {kind.__struct_config__.tag}\n\n{words}\n" in protocol_page.page()
+
+
+def test_a_pattern_that_has_no_words_yet_is_noticed() -> None:
+    with pytest.raises(KeyError):
+        protocol_page.described(inspect.StrType(pattern="[a-z]"))
 
 
 def test_links_lead_somewhere() -> None:

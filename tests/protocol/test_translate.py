@@ -124,7 +124,7 @@ def test_every_event_has_its_message(game: AnyGame) -> None:
         for _, events, _ in deals(game, seed):
             for seat in (*game.seats, None):
                 messages = [event_message(redact(event, seat), game, 5, SEED) for event in events]
-                entry = m.Entry(9, "e", 0.0, messages)  # type: ignore[arg-type]  # all are events
+                entry = m.Entry(9, "e", 0.0, messages)
                 assert decode_message(encode(entry)) == entry
                 assert [type(message).__name__ for message in messages] == [type(event).__name__ for event in events]
                 for message in messages:

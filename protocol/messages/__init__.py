@@ -1,0 +1,85 @@
+"""Every message between a client and the server, as typed structs; docs/protocol.md is made from this package.
+
+A message is one msgpack map in one binary WebSocket frame, tagged `type` with the snake_case name of its struct.
+Cards, calls, hands and seats are in their one text form: `HT`, `2R`, `AK2.T98.QJ3.7654`, `N`.
+"""
+
+# `X as X` tells type checkers that a name is meant to be imported from here.
+from protocol.messages.base import MAX_ID as MAX_ID
+from protocol.messages.base import SUBPROTOCOL as SUBPROTOCOL
+from protocol.messages.base import Command as Command
+from protocol.messages.base import Part as Part
+from protocol.messages.base import ServerMessage as ServerMessage
+from protocol.messages.commands import CallPartners as CallPartners
+from protocol.messages.commands import CreateTable as CreateTable
+from protocol.messages.commands import DiscardCards as DiscardCards
+from protocol.messages.commands import EndTable as EndTable
+from protocol.messages.commands import GetRecords as GetRecords
+from protocol.messages.commands import Hello as Hello
+from protocol.messages.commands import JoinTable as JoinTable
+from protocol.messages.commands import LeaveSeat as LeaveSeat
+from protocol.messages.commands import LeaveTable as LeaveTable
+from protocol.messages.commands import ListTables as ListTables
+from protocol.messages.commands import MakeCall as MakeCall
+from protocol.messages.commands import MakeSeatCode as MakeSeatCode
+from protocol.messages.commands import NameJoker as NameJoker
+from protocol.messages.commands import PlayCard as PlayCard
+from protocol.messages.commands import Ready as Ready
+from protocol.messages.commands import Rematch as Rematch
+from protocol.messages.commands import RemoveBot as RemoveBot
+from protocol.messages.commands import Say as Say
+from protocol.messages.commands import SeatBot as SeatBot
+from protocol.messages.commands import SetName as SetName
+from protocol.messages.commands import TakeSeat as TakeSeat
+from protocol.messages.events import AnyEvent as AnyEvent
+from protocol.messages.events import AuctionEnded as AuctionEnded
+from protocol.messages.events import BotSeated as BotSeated
+from protocol.messages.events import CallMade as CallMade
+from protocol.messages.events import CardPlayed as CardPlayed
+from protocol.messages.events import CardsDealt as CardsDealt
+from protocol.messages.events import CardsDiscarded as CardsDiscarded
+from protocol.messages.events import DealScored as DealScored
+from protocol.messages.events import DealVoided as DealVoided
+from protocol.messages.events import HandExposed as HandExposed
+from protocol.messages.events import JokerNamed as JokerNamed
+from protocol.messages.events import PartnersCalled as PartnersCalled
+from protocol.messages.events import PlayerConnected as PlayerConnected
+from protocol.messages.events import PlayerDropped as PlayerDropped
+from protocol.messages.events import PlayerJoined as PlayerJoined
+from protocol.messages.events import PlayerLeft as PlayerLeft
+from protocol.messages.events import PlayerNamed as PlayerNamed
+from protocol.messages.events import RubberBegun as RubberBegun
+from protocol.messages.events import RubberScored as RubberScored
+from protocol.messages.events import SeatLeft as SeatLeft
+from protocol.messages.events import SeatReady as SeatReady
+from protocol.messages.events import SeatTaken as SeatTaken
+from protocol.messages.events import TableEnded as TableEnded
+from protocol.messages.events import TableOpened as TableOpened
+from protocol.messages.events import TableResumed as TableResumed
+from protocol.messages.events import TrickWon as TrickWon
+from protocol.messages.events import WidowTaken as WidowTaken
+from protocol.messages.parts import CallPart as CallPart
+from protocol.messages.parts import ContractPart as ContractPart
+from protocol.messages.parts import DealPart as DealPart
+from protocol.messages.parts import Legal as Legal
+from protocol.messages.parts import PlayPart as PlayPart
+from protocol.messages.parts import ScoreLine as ScoreLine
+from protocol.messages.parts import ScorePart as ScorePart
+from protocol.messages.parts import SeatPart as SeatPart
+from protocol.messages.parts import SpectatorPart as SpectatorPart
+from protocol.messages.parts import TableCard as TableCard
+from protocol.messages.parts import TrickPart as TrickPart
+from protocol.messages.parts import Turn as Turn
+from protocol.messages.server_messages import Accepted as Accepted
+from protocol.messages.server_messages import AnyServerMessage as AnyServerMessage
+from protocol.messages.server_messages import DealRecords as DealRecords
+from protocol.messages.server_messages import Entry as Entry
+from protocol.messages.server_messages import Moving as Moving
+from protocol.messages.server_messages import Rejected as Rejected
+from protocol.messages.server_messages import Rewound as Rewound
+from protocol.messages.server_messages import Said as Said
+from protocol.messages.server_messages import SeatCode as SeatCode
+from protocol.messages.server_messages import TableList as TableList
+from protocol.messages.server_messages import TableMade as TableMade
+from protocol.messages.server_messages import TableView as TableView
+from protocol.messages.server_messages import Welcome as Welcome
