@@ -2,7 +2,8 @@
 
 Server processes on one machine that name the same folder share one store program. Each holds a shared lock while it
 lives, which the system takes back even from a process that is killed; the last to leave stops the program. So the
-store outlives a server that crashed, and the next one to come uses it and takes over the duty to stop it.
+store outlives a server that crashed, and the next one to come uses it and takes over the duty to stop it. A program
+that has crashed is started again by whoever of its users finds it gone first.
 """
 
 import asyncio
@@ -14,6 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 
@@ -34,7 +36,9 @@ if sys.platform != "win32":
     import fcntl
 
 LOOK_AGAIN_S = 0.02
+LOOK_AFTER_IT_S = 1.0
 LONGEST_LOG = 1_000_000
+START_S = 60.0
 STOP_S = 10.0
 
 log = logging.getLogger(__name__)
@@ -46,12 +50,21 @@ _children: dict[int, subprocess.Popen[bytes]] = {}
 class EmbeddedStore:
     """A running store program that this process uses. `async with await EmbeddedStore.start(folder) as store: ...`"""
 
-    def __init__(self, folder: Path, socket: Path, users: int, sleep: Callable[[float], Awaitable[None]]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        socket: Path,
+        users: int,
+        launch: Callable[[], subprocess.Popen[bytes]],
+        sleep: Callable[[float], Awaitable[None]],
+    ) -> None:
         self.folder = folder
         self.url = socket_url(socket)
         self._socket = socket
         self._users: int | None = users
+        self._launch = launch
         self._sleep = sleep
+        self._keeper = asyncio.create_task(self._keep(), name="store keeper")
 
     @classmethod
     async def start(
@@ -60,30 +73,32 @@ class EmbeddedStore:
         *,
         program: Path | None = None,
         appendfsync: str = "always",
-        start_s: float = 60.0,
+        start_s: float = START_S,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> "EmbeddedStore":
         """Start the store of a folder, or use the one that runs; return when it answers and has read its data."""
         found = find_program(program)
         folder = prepare_folder(folder)
         socket = socket_for(folder)
+        launch = partial(_launch, found, folder, config_text(folder, socket, appendfsync))
         deadline = time.monotonic() + start_s
         async with _door(folder, deadline, sleep):
             users = _opened(folder / "store.users")
             try:
                 fcntl.flock(users, fcntl.LOCK_SH | fcntl.LOCK_NB)
-                config = config_text(folder, socket, appendfsync)
-                await _ready(folder, socket, lambda: _launch(found, folder, config), deadline, sleep)
+                await _ready(folder, socket, launch, deadline, sleep)
             except BaseException:
                 os.close(users)
                 raise
-        return cls(folder, socket, users, sleep)
+        return cls(folder, socket, users, launch, sleep)
 
     async def stop(self) -> None:
         """Leave the store. The last to leave stops the program, and returns when it has ended."""
         if self._users is None:
             return
         users, self._users = self._users, None
+        self._keeper.cancel()
+        await asyncio.gather(self._keeper, return_exceptions=True)
         try:
             async with _door(self.folder, time.monotonic() + STOP_S, self._sleep):
                 if _is_alone(users):
@@ -92,6 +107,21 @@ class EmbeddedStore:
             log.warning("the store was not stopped: %s", error)
         finally:
             os.close(users)
+
+    async def _keep(self) -> None:
+        """Start the program again when it has ended, and again where that fails, as long as this process uses it."""
+        while True:
+            await self._sleep(LOOK_AFTER_IT_S)
+            try:
+                if await health(self._socket) is not Health.ABSENT:
+                    continue
+                deadline = time.monotonic() + START_S
+                async with _door(self.folder, deadline, self._sleep):
+                    await _ready(self.folder, self._socket, self._launch, deadline, self._sleep)
+            except EmbeddedStoreError as error:
+                log.error("the store has ended and does not come back: %s", error)
+            else:
+                log.warning("the store had ended; it is there again")
 
     async def __aenter__(self) -> "EmbeddedStore":
         return self

@@ -1,7 +1,5 @@
 """The embedded store: started, shared, left behind, taken over, stopped; and what is said when it cannot be."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import os
@@ -17,7 +15,7 @@ import psutil
 import pytest
 
 from server import embedded, store_program
-from server.embedded import EmbeddedStore
+from server.embedded import LOOK_AFTER_IT_S, EmbeddedStore
 from server.redis_store import RedisStore
 from server.store import START, NewEntry
 from server.store_program import EmbeddedStoreError, Health, find_program, health, process_id, socket_for
@@ -177,6 +175,38 @@ async def test_one_that_crashed_is_started_again_on_its_data(folder: Path, progr
             pid = await pid_of(again)
         assert not gone(pid)
     assert gone(pid)
+
+
+async def test_one_that_crashes_is_brought_back_by_those_who_use_it(folder: Path, program: Path) -> None:
+    rests: asyncio.Queue[None] = asyncio.Queue()
+    looks: asyncio.Queue[None] = asyncio.Queue()
+
+    async def sleep(seconds: float) -> None:
+        """Let the keepers rest until the test sends them to look."""
+        if seconds != LOOK_AFTER_IT_S:
+            return await asyncio.sleep(seconds)
+        rests.put_nowait(None)
+        await looks.get()
+
+    async def let_both_look() -> None:
+        async with asyncio.timeout(WITHIN_S):
+            for turn in (looks.put, looks.put, lambda _: rests.get(), lambda _: rests.get()):
+                await turn(None)
+
+    one = await EmbeddedStore.start(folder, program=program, sleep=sleep)
+    async with one, await EmbeddedStore.start(folder, program=program, sleep=sleep):
+        await rests.get()
+        await rests.get()
+        await write(one, "a")
+        pid = await pid_of(one)
+        await let_both_look()
+        assert await pid_of(one) == pid, "one that runs is left alone"
+        os.kill(pid, signal.SIGKILL)
+        wait_until_gone(pid)
+        await let_both_look()
+        assert await ids_in(one) == ["a"]
+        again = await pid_of(one)
+    assert gone(again)
 
 
 async def test_a_long_folder_name_gets_a_short_socket(folder: Path, program: Path) -> None:
