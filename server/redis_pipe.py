@@ -62,7 +62,7 @@ class _Ask:
     def fail(self, error: BaseException) -> None:
         if self.answer.done():
             return
-        why = f"{type(error).__name__}: {error}"
+        why = f"{type(error).__name__}: {error}".rstrip(".")
         if self.changes and (self.sent or self.doubt):
             self.answer.set_exception(StoreInDoubt(f"The store did not answer, so this may have been done ({why})."))
         else:

@@ -62,17 +62,35 @@ def place_of(url: str, timing: Timing) -> Place:
             "The store's URL must begin with redis://, rediss:// or unix://, or with redis+sentinel:// or"
             " redis+cluster:// (rediss+... for TLS)."
         )
+    name = shown(url)
+    if name == MALFORMED:
+        why = "is one of its hosts or ports wrong? In a user or password, @ / : % are written %40 %2F %3A %25"
+        raise StoreUnavailable(f"The store's URL is not understood: {name} ({why}).")
     try:
-        parts = _split(url)
-        if SCHEMES[scheme] is Kind.SENTINEL:
-            return _sentinels(parts, timing)
-        if SCHEMES[scheme] is Kind.CLUSTER:
-            return _cluster(parts, timing)
-        link_to = _linker(url, timing)
-        return Place(Kind.ONE, lambda: link_to(None), link_to)
-    except (ValueError, TypeError, RedisError) as error:
+        return _place(url, timing)
+    except _Wrong as error:
+        raise StoreUnavailable(f"The store's URL is not understood: {name} ({error}).") from None
+    except (ValueError, TypeError, RedisError):
         # The error may quote any part of the URL, so it is not passed on.
-        raise StoreUnavailable(f"The store's URL is not understood: {shown(url)} ({type(error).__name__}).") from None
+        why = "an option is unknown, or its value is wrong"
+        raise StoreUnavailable(f"The store's URL is not understood: {name} ({why}).") from None
+
+
+class _Wrong(Exception):
+    """What is wrong with a URL, in words that quote nothing of it."""
+
+
+def _place(url: str, timing: Timing) -> Place:
+    parts = _split(url)
+    if SCHEMES[parts.scheme] is Kind.SENTINEL:
+        return _sentinels(parts, timing)
+    if SCHEMES[parts.scheme] is Kind.CLUSTER:
+        return _cluster(parts, timing)
+    database = parts.path.strip("/")
+    if parts.scheme != "unix" and database and not database.isdecimal():
+        raise _Wrong("what follows the host is no number of a database")
+    link_to = _linker(url, timing)
+    return Place(Kind.ONE, lambda: link_to(None), link_to)
 
 
 def shown(url: str) -> str:
@@ -107,7 +125,7 @@ def named(host: str, port: int | None) -> str:
 def _sentinels(parts: SplitResult, timing: Timing) -> Place:
     service, _, database = parts.path.strip("/").partition("/")
     if not service or (database and not database.isdecimal()):
-        raise ValueError("no service, or no number of a database")
+        raise _Wrong("after the hosts comes the name of the service, and perhaps the number of a database")
     query = parse_qsl(parts.query, keep_blank_values=True)
     logins = {f"sentinel_{name}": name for name in _LOGIN}
     own = [(name, value) for name, value in query if name not in logins]
@@ -122,7 +140,7 @@ def _sentinels(parts: SplitResult, timing: Timing) -> Place:
 
 def _cluster(parts: SplitResult, timing: Timing) -> Place:
     if parts.path not in ("", "/", "/0"):
-        raise ValueError("a cluster has no databases")
+        raise _Wrong("a Cluster has no numbered databases")
     login, at, _ = parts.netloc.rpartition("@")
     link_to = _linker(_single(parts, login + at, "", parse_qsl(parts.query)), timing)
     addresses = _addresses(parts)
@@ -157,10 +175,7 @@ def _linker(url: str, timing: Timing) -> Callable[[Address | None], Link]:
 
 def _addresses(parts: SplitResult) -> tuple[Address, ...]:
     kind = SCHEMES[parts.scheme]
-    addresses = tuple((host, port or _DEFAULT_PORT[kind]) for host, port in map(_host_and_port, _hosts(parts, kind)))
-    if not all(host for host, _ in addresses):
-        raise ValueError("a host without a name")
-    return addresses
+    return tuple((host, port or _DEFAULT_PORT[kind]) for host, port in map(_host_and_port, _hosts(parts, kind)))
 
 
 def _hosts(parts: SplitResult, kind: Kind) -> list[str]:

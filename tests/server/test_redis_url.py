@@ -1,7 +1,5 @@
 """What the URL of a store may say, and what is shown of it."""
 
-from __future__ import annotations
-
 from typing import Any, cast
 
 import pytest
@@ -56,6 +54,9 @@ def test_tls_is_for_all_connections() -> None:
         ("redis+cluster://:hidden@host/2", "is not understood: redis+cluster://host/2 "),
         ("redis+cluster://:hidden@host:port", "is not understood: a URL that is malformed"),
         ("redis+cluster://", "is not understood: a URL that is malformed"),
+        ("redis://:p@hidden/w:secret@localhost:1/0", "In a user or password, @ / : % are written %40 %2F %3A %25"),
+        ("redis://:hidden@host/zero", "what follows the host is no number of a database"),
+        ("redis://:hidden@host?colour=hidden", "redis://host (an option is unknown, or its value is wrong)"),
     ],
 )
 def test_what_is_not_understood_is_named_without_its_password(url: str, said: str) -> None:
