@@ -68,8 +68,8 @@ def main() -> None:
 @click.option(
     "--rate",
     type=float,
-    show_default=f"{PLAN.rate:g}, or {BUSY_RATE:g} where several processes are compared with one",
-    help="Actions a second of each table; 0 for no pause.",
+    help="Actions a second of each table; 0 for no pause. Default:"
+    f" {PLAN.rate:g}, or {BUSY_RATE:g} where several processes are compared with one.",
 )
 @click.option("--rounds", default=PLAN.rounds, show_default=True, type=click.IntRange(1), help="Slices of each.")
 @click.option("--idle", default=PLAN.idle, show_default=True, help="Idle connections to open.")
