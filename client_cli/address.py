@@ -1,5 +1,6 @@
 """Where a server is and which table there: what a person types or is handed as a link."""
 
+import re
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -48,6 +49,16 @@ def parse_address(text: str) -> Address:
     host = f"[{host}]" if ":" in host else host
     table, _, invitation = parts.fragment.partition(":")
     return Address(f"{scheme}://{host}:{port}{path}", table or None, invitation or None)
+
+
+def is_table(text: str) -> bool:
+    """Say whether a text can be the id of a table."""
+    return re.fullmatch(r"[A-Za-z0-9_-]{1,32}", text) is not None
+
+
+def is_invitation(text: str) -> bool:
+    """Say whether a text can be the code of a private table."""
+    return re.fullmatch(r"\S{1,32}", text) is not None
 
 
 def link_to(url: str, table: str, invitation: str | None) -> str:

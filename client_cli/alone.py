@@ -16,8 +16,8 @@ from client_cli.draw import unit_of
 from client_cli.house_rules import Chosen
 from client_cli.online import ask, rejoin
 from client_cli.place import NoPlace, Opening, Place
-from client_cli.program import NoServer, OwnServer, own_server
-from client_cli.robots import watch_rubber
+from client_cli.program import NoServer, OwnServer, made_folder, own_server
+from client_cli.robots import watch_session
 from client_cli.state import OWN_SERVER, Memory
 from client_cli.visit import Visit
 from client_cli.wire import connector
@@ -25,7 +25,7 @@ from protocol import messages as m
 
 
 async def watch_bots(games: Sequence[Chosen], data: Path | None) -> int:
-    """Let bots play a rubber of each game and print it; return the exit status."""
+    """Let bots play a session of each game and print it; return the exit status."""
     with ExitStack() as stack:
         # Nobody comes back to these rubbers, so that their store goes with them.
         folder = data or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="biritch-")))
@@ -40,7 +40,7 @@ async def watch_bots(games: Sequence[Chosen], data: Path | None) -> int:
 async def _watch_each(url: str, games: Sequence[Chosen]) -> int:
     console, told = Console(), []
     for chosen in games:
-        watched = await watch_rubber(url, chosen, console)
+        watched = await watch_session(url, chosen, console)
         if watched.status != 0:
             return watched.status
         told.append(f"{chosen.title} in {watched.deals} deals{'' if watched.is_over else ' (not over)'}")
@@ -82,9 +82,11 @@ def _own_name() -> str:
 
 @contextmanager
 def _own_memory(data: Path) -> Iterator[Memory]:
-    """Hold a player of this folder for as long as the client runs: two clients at a time are two players."""
-    folder = data / "players"
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    """Hold a player of this folder for as long as the client runs: two clients at a time are two players.
+
+    Raises NoServer if the folder cannot be made.
+    """
+    folder = made_folder(data / "players")
     number = 1
     while True:
         with open(folder / f"{number}.lock", "w") as lock:

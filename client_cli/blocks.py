@@ -1,5 +1,6 @@
 """What a person asks to see of a table, as blocks of lines; without colour, which is the console's."""
 
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 
 from client_cli.diagram import auction_lines, score_lines
@@ -50,6 +51,16 @@ def options_lines(view: m.TableView, signs: Signs = SYMBOLS) -> list[str]:
     """Name the game and the options that differ from its defaults."""
     given = ", ".join(f"{name}={value_text(value)}" for name, value in view.options.items())
     return [f"{view.title}, {given or 'all options at their defaults'}"]
+
+
+def rules_lines(view: m.TableView, signs: Signs = SYMBOLS) -> list[str]:
+    """Say how the rules of the table can be read: they are too long for a table in play."""
+    words = ["biritch", "rules", view.game, "--players", str(len(view.seats))]
+    words += [word for name, value in view.options.items() for word in ("--option", f"{name}={value_text(value)}")]
+    return [
+        "In another terminal, or when you have quit, this prints the rules of this table:",
+        f"  {shlex.join(words)}",
+    ]
 
 
 def table_lines(view: m.TableView, signs: Signs = SYMBOLS) -> list[str]:
@@ -154,6 +165,7 @@ def _legal_lines(view: m.TableView, deal: m.DealPart, signs: Signs) -> list[str]
 _OF_TABLE: dict[str, Callable[[m.TableView, Signs], list[str]]] = {
     "who": who_lines,
     "options": options_lines,
+    "rules": rules_lines,
     "score": sheet_lines,
     "table": table_lines,
 }

@@ -5,6 +5,7 @@ from client_cli.console import Console, say_all
 from client_cli.draw import names_of, turn_lines, unit_of
 from client_cli.tell import tell
 from protocol import messages as m
+from rules.session import rubbers_of
 
 
 class Board:
@@ -41,13 +42,16 @@ class Board:
         self._console.say("The server's store went back; the table is shown as it is now.")
 
     def _greet(self, view: m.TableView) -> None:
-        self._console.say(f"Table {view.table}: {options_lines(view)[0]}", *table_lines(view, self._console.signs))
+        if view.stage == "ended":
+            self._console.say(f"Table {view.table} has been ended.")
+        else:
+            self._console.say(f"Table {view.table}: {options_lines(view)[0]}", *table_lines(view, self._console.signs))
 
     def _say_what_next(self, view: m.TableView) -> None:
         if not self._hints or view.seat is None:
             return
         if view.stage == "over":
-            self._console.say(f"Type `rematch` for another {unit_of(view)}, or `quit`.")
+            self._console.say(after_rubber_line(view))
         elif asks_ready(view) and all(part.bot or part.player is not None for part in view.seats):
             self._console.say("Type `ready`, or press Enter, to begin the next deal.")
 
@@ -59,6 +63,16 @@ class Board:
         self._announced = (turn.deal, turn.index)
         self._console.say(*turn_lines(view, self._console.signs))
         self._console.alert()
+
+
+def after_rubber_line(view: m.TableView) -> str:
+    """Say what may follow a rubber that is over, and whether a session of several is over with it."""
+    rubbers = rubbers_of(view.options)
+    if rubbers == 1:
+        return f"Type `rematch` for another {unit_of(view)}, or `quit`."
+    if view.rubber % rubbers:
+        return f"Type `rematch` for {unit_of(view)} {view.rubber + 1}, in other seats, or `quit`."
+    return "The session is over. Type `rematch` for another, or `quit`."
 
 
 # --- questions about a view

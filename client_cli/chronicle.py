@@ -1,6 +1,11 @@
-"""The printed story of a rubber: every deal when it has been scored and checked, then the sheet of them all."""
+"""The printed story of a session: every deal when it has been scored and checked, then the sheet of each rubber.
 
-from client_cli.blocks import columns, options_lines, standing_lines
+A session of several rubbers, in which the players move, also says who sits where, and ends with their ledger.
+"""
+
+from collections.abc import Sequence
+
+from client_cli.blocks import columns, ledger_lines, options_lines, standing_lines
 from client_cli.console import Console, say_all
 from client_cli.deal_check import Differs
 from client_cli.diagram import contract_words
@@ -9,6 +14,7 @@ from client_cli.finished import Finished, heard_deal
 from client_cli.notes import Notes
 from protocol import messages as m
 from rules.events import AuctionEnded
+from rules.session import rubbers_of
 
 
 class Chronicle:
@@ -18,18 +24,18 @@ class Chronicle:
         self._console = console
         self._notes = Notes()
         self._rows: list[list[str]] = []
-        self._over: m.RubberScored | None = None
+        self._deals = self._rubbers = 0
         self._view: m.TableView | None = None
 
     @property
     def deals(self) -> int:
         """How many deals have been printed."""
-        return len(self._rows)
+        return self._deals
 
     @property
     def is_over(self) -> bool:
-        """Whether the rubber has come to its end."""
-        return self._over is not None
+        """Whether the session has come to its end."""
+        return self._view is not None and self._rubbers == rubbers_of(self._view.options)
 
     def overhear(self, entry: m.Entry, view: m.TableView) -> None:
         """Take note of what another seat has been told, folded into its view. Its player must be one of ours."""
@@ -41,29 +47,47 @@ class Chronicle:
         self._view = view
         for event in entry.events:
             match event:
-                case m.RubberBegun():
-                    self._console.say(*options_lines(view), "")
+                case m.RubberBegun(rubber=rubber, seats=seats):
+                    self._begin(rubber, seats, view)
                 case m.DealScored(deal=number):
                     self._print(heard_deal(self._notes.deals[number], view), event, view)
                 case m.RubberScored():
-                    self._over = event
+                    self._end(event, view)
 
     def finish(self) -> None:
-        """Print the sheet of the rubber and its total."""
+        """Print the sheet of a rubber that is not over, or the ledger of several that are."""
         view = self._view
-        if view is None or not self._rows:
+        if view is None:
             return
-        accounts, unit = self._accounts(view), unit_of(view)
+        if self._rows:
+            deals = len(self._rows)
+            self._sheet(view)
+            self._console.say(f"The {unit_of(view)} is not over after {deals} deals; the bots stop here.")
+        elif self._rubbers > 1:
+            say_all(self._console, ["", *ledger_lines(view, view.ledger)])
+
+    def _begin(self, rubber: int, seats: Sequence[m.SeatPart], view: m.TableView) -> None:
+        if rubber == 1:
+            self._console.say(*options_lines(view), "")
+        if rubbers_of(view.options) > 1:
+            sit = ", ".join(f"{part.seat} {part.name}" for part in seats)
+            self._console.say(*([] if rubber == 1 else [""]), f"{unit_of(view).title()} {rubber} begins: {sit}", "")
+
+    def _end(self, over: m.RubberScored, view: m.TableView) -> None:
+        """Print the sheet of a rubber and its total."""
+        self._sheet(view)
+        totals = ", ".join(f"{side_label(side)} {points}" for side, points in over.totals.items())
+        won = f" {over.winner} wins the {unit_of(view)}." if over.winner is not None else ""
+        self._console.say(f"Total: {totals}.{won}")
+        self._rubbers += 1
+
+    def _sheet(self, view: m.TableView) -> None:
+        accounts, rows = self._accounts(view), self._rows
         alone = len(accounts) == len(view.sides)
         heads = ["deal", "contract", "tricks", *(side if alone else f"{side} {account}" for side, account in accounts)]
-        self._console.say(f"{unit.title()} {view.rubber}", *columns([heads, *self._rows]), "")
+        self._console.say(f"{unit_of(view).title()} {view.rubber}", *columns([heads, *rows]), "")
         say_all(self._console, standing_lines(view.sides, view.standing))
-        if self._over is None:
-            self._console.say(f"The {unit} is not over after {len(self._rows)} deals; the bots stop here.")
-            return
-        totals = ", ".join(f"{side_label(side)} {points}" for side, points in self._over.totals.items())
-        won = f" {self._over.winner} wins the {unit}." if self._over.winner is not None else ""
-        self._console.say(f"Total: {totals}.{won}")
+        self._rows = []
 
     def _print(self, deal: Finished, event: m.DealScored, view: m.TableView) -> None:
         if not deal.verdict.right:
@@ -77,6 +101,7 @@ class Chronicle:
         )
         points = [str(event.score.score[side][account]) for side, account in self._accounts(view)]
         self._rows.append([str(deal.number), contract_words(deal.game.seats, contract, signs), tricks, *points])
+        self._deals += 1
 
     def _accounts(self, view: m.TableView) -> list[tuple[str, str]]:
         scores = view.deal.score.score if view.deal is not None and view.deal.score is not None else {}

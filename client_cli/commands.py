@@ -76,7 +76,8 @@ def join(url: str | None, table: str | None, invitation: str | None, code: str |
 
     address = read_server(url, shared["profile"])
     if code is None:
-        visit_server(address, Join(table or address.table, invitation or address.invitation), **shared)
+        named = read_table(address.table if table is None else table)
+        visit_server(address, Join(named, read_invitation(invitation or address.invitation)), **shared)
     if table is not None or invitation is not None:
         raise click.UsageError("A seat code names its table, and needs no invitation.")
     visit_server(address, read_seat_code(code), **shared)
@@ -146,6 +147,27 @@ def read_address(text: str) -> "Address":
         return parse_address(text)
     except BadAddress as error:
         raise click.UsageError(str(error)) from None
+
+
+def read_table(text: str | None) -> str | None:
+    """Read the id of a table, if one is given, or complain of the command line."""
+    from client_cli.address import is_table
+
+    if text is not None and not is_table(text):
+        raise click.UsageError(
+            f"{text!r} is no table: its id is of letters, digits, - and _, such as hx4kq2vn7wtb; "
+            "it stands behind the # of the link that `biritch create` has printed."
+        )
+    return text
+
+
+def read_invitation(text: str | None) -> str | None:
+    """Read the code of a private table, if one is given, or complain of the command line."""
+    from client_cli.address import is_invitation
+
+    if text is not None and not is_invitation(text):
+        raise click.UsageError(f"{text!r} is no invitation: its code stands behind `TABLE:` in the link.")
+    return text
 
 
 def read_game(game: str, players: int | None, options: tuple[str, ...]) -> Any:

@@ -3,12 +3,13 @@
 Pure functions from values of the rules to lines, without colour. `suits` says how suits are written.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from client_cli.signs import SYMBOLS, Signs
-from rules.calls import Bid, Call, Declaration, Denomination, Word
-from rules.cards import RANK_LETTERS, Card, Cards, Rank, Suit, in_order
+from rules.calls import Bid, Call, Declaration, Denomination, Word, parse_call
+from rules.cards import RANK_LETTERS, Card, Cards, Rank, Suit, in_order, parse_card
 from rules.events import (
     AuctionEnded,
     CallMade,
@@ -39,6 +40,9 @@ _WORDS = {
 }
 _DENOMINATIONS = {Denomination.ROYALS: "R", Denomination.NULLOS: " nullos", Denomination.NO_TRUMPS: "NT"}
 _DOUBLINGS = {1: "", 2: " X", 4: " XX"}
+# In the sum of a score line calls and cards have their text forms, which are no words of any sum.
+_CALL = re.compile(r"\b(?:10|[1-9])[SCDHRZN]\b|\bO?M\b")
+_CARD = re.compile(rf"\b[SCDH][{RANK_LETTERS}]\b")
 _HAND_WIDTH = 20
 
 
@@ -79,8 +83,9 @@ def contract_words(seats: Seats, contract: Contract | None, suits: Signs = SYMBO
 
 
 def score_words(words: str, suits: Signs = SYMBOLS) -> str:
-    """Write the sum of a score line."""
-    return words.replace("×", suits.times)
+    """Write the sum of a score line, with the calls and cards in it as they are written elsewhere."""
+    written = _CALL.sub(lambda found: call_words(parse_call(found[0]), suits), words.replace("×", suits.times))
+    return _CARD.sub(lambda found: card_words(parse_card(found[0]), suits), written)
 
 
 # --- hands

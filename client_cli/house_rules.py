@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from rules.errors import BadOption
 from rules.game import Family
-from rules.options import Option, Value, parse_value
+from rules.options import Option, Value, parse_value, value_text
 from rules.registry import GAMES, make_game
 
 DEFAULT = "auction_bridge"
@@ -45,7 +45,13 @@ def read_options(game: str, players: int | None, texts: Sequence[str]) -> dict[s
         name, equals, value = text.partition("=")
         if not equals:
             raise BadOption("options.bad_form", f"An option is given as name=value, and not as {text!r}.")
-        given[name] = _plain(value) if family is None else _read(family, players, given, name, value)
+        read = _plain(value) if family is None else _read(family, players, given, name, value)
+        if name in given and value_text(given[name]) != value_text(read):
+            raise BadOption(
+                "options.contradictory",
+                f"The option {name!r} is given twice, as {value_text(given[name])} and as {value_text(read)}.",
+            )
+        given[name] = read
     if family is not None:
         make_game(game, players or usual_players(family), given)
     return given

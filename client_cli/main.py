@@ -1,6 +1,9 @@
 """The command `biritch`. Each subcommand is loaded when it is used, so that the others cost nothing."""
 
+import errno
 import importlib
+import os
+import sys
 
 import click
 from click.shell_completion import CompletionItem
@@ -78,7 +81,15 @@ def cli(context: click.Context) -> None:
 
 def main() -> None:
     """Run the command."""
-    cli(prog_name=PROGRAM)
+    try:
+        cli(prog_name=PROGRAM)
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        # Python would try to write what is left once more when it ends, and complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        click.echo(f"It cannot be written: {error.strerror}.", err=True)
+        sys.exit(1)
 
 
 if __name__ == "__main__":

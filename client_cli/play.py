@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     help="Folder of the server's store. Default: in the user's data folder.",
 )
 @click.option("--new", is_flag=True, help="Begin a new rubber, even if one is unfinished.")
-@click.option("--bots-only", is_flag=True, help="Let bots play a rubber of each game and print it.")
+@click.option("--bots-only", is_flag=True, help="Let bots play each game to its end and print it.")
 @PLAIN
 @NO_BELL
 def play(
@@ -48,7 +48,8 @@ def play(
     """Play against bots, with a server of your own that is stopped at the end.
 
     A rubber that you leave unfinished goes on the next time. Where standard output is no terminal, and with
-    --bots-only, bots play a whole rubber of every game, or of the one that --game names, and each deal is printed.
+    --bots-only, bots play a whole rubber of every game, or of the one that --game names, and each deal is printed; by
+    its option `session` Vint has three rubbers, in which the partners change.
     """
     from client_cli.start import settings, visit
 

@@ -14,7 +14,10 @@ STOP_S = 15.0
 READY = "Biritch serves "
 
 _NEEDS = ("redis", "hiredis", "prometheus_client")
-MISSING = "A server of your own needs more packages: pip install 'biritch[server]'."
+MISSING = (
+    "A server of your own needs more packages: install biritch[server], "
+    "or in a clone run `python3 tools/setup.py server`."
+)
 
 
 class NoServer(Exception):
@@ -45,11 +48,26 @@ async def own_server(data: Path) -> AsyncIterator[OwnServer]:
 
 
 def _prepared(data: Path) -> Path:
-    """Make the folder and return the file in which the server's complaints are kept."""
-    data.mkdir(mode=0o700, parents=True, exist_ok=True)
-    log = data / "server.log"
-    log.touch()
+    """Make the folder and return the file in which the server's complaints are kept. Raises NoServer."""
+    log = made_folder(data) / "server.log"
+    try:
+        log.touch()
+    except OSError as error:
+        raise _unusable(data, error) from None
     return log
+
+
+def made_folder(folder: Path) -> Path:
+    """Make a folder for what is kept of a server of one's own, unless it is there. Raises NoServer."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise _unusable(folder, error) from None
+    return folder
+
+
+def _unusable(folder: Path, error: OSError) -> NoServer:
+    return NoServer(f"The folder {folder} cannot be used: {error.strerror}. With --data you name another.")
 
 
 async def _started(data: Path, log: Path) -> asyncio.subprocess.Process:

@@ -19,6 +19,9 @@ MAX_LINE_BYTES = 2**20
 MAX_MESSAGE = 300
 """Characters of a complaint: it may quote what a file holds."""
 
+MAX_DIGITS = 4000
+"""The longest number that is read."""
+
 Record = dict[str, object]
 
 
@@ -85,7 +88,11 @@ def parse_line(line: Line) -> Record:
         raise BadRecord("bad_record", f"The line has more than {MAX_LINE_BYTES} bytes.")
     try:
         record = _DECODER.decode(line.content.decode("utf-8-sig").strip())
-    except (ValueError, RecursionError) as error:
+    except UnicodeDecodeError as error:
+        raise BadRecord("bad_record", f"The line is no text in UTF-8: byte {error.start + 1} is wrong.") from None
+    except RecursionError:
+        raise BadRecord("bad_record", "The line is nested too deeply.") from None
+    except ValueError as error:
         raise BadRecord("bad_record", f"The line is no JSON: {error}.") from None
     if not isinstance(record, dict):
         raise BadRecord("bad_record", "The line is no JSON object.")
@@ -96,7 +103,14 @@ def _no_number(text: str) -> NoReturn:
     raise ValueError(f"{text} is no number")
 
 
-_DECODER = json.JSONDecoder(parse_constant=_no_number)
+def _whole_number(text: str) -> int:
+    # Python itself refuses somewhat longer ones, with advice to programmers.
+    if len(text) > MAX_DIGITS:
+        raise ValueError(f"a number has more than {MAX_DIGITS} digits")
+    return int(text)
+
+
+_DECODER = json.JSONDecoder(parse_constant=_no_number, parse_int=_whole_number)
 
 
 def complaint(record: Record, error: BadRecord) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from client_cli.choices import CA, PROFILE
-from client_cli.commands import read_address
+from client_cli.commands import read_address, read_table
 from client_cli.ending import run_to_end
 from client_cli.link import Link, Offline
 from client_cli.news import News
@@ -37,7 +37,7 @@ def records(url: str, table: str | None, profile: str, ca: Path | None) -> None:
     """
     address = read_address(url)
     memory = Memory(state_folder(), address.url, profile)
-    table = table or address.table or memory.now.table
+    table = read_table(address.table if table is None else table) or memory.now.table
     if table is None:
         raise click.UsageError("Name a table: you have been at none there.")
     try:

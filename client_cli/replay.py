@@ -117,10 +117,12 @@ def _text_form(full: bool, suits: Signs) -> Form:
     def form(record: Record, replayed: Replayed) -> str:
         filled(record, replayed)
         lines = [_printable(f"{record.get('id', 'deal')}: {summary(replayed, suits)}")]
+        result = replayed.state.result
         if full:
-            lines += ["", *deal_lines(replayed.game, replayed.events, suits), ""]
-        elif replayed.state.result is not None:
-            lines += [f"  {line}" for line in _result_lines(replayed.game, replayed.state.result, suits)]
+            lines += ["", *deal_lines(replayed.game, replayed.events, suits)]
+            lines += [*(_over_lines(replayed.game, result) if result is not None else ()), ""]
+        elif result is not None:
+            lines += [f"  {line}" for line in _result_lines(replayed.game, result, suits)]
         return "".join(f"{line}\n" for line in lines)
 
     return form
@@ -129,10 +131,14 @@ def _text_form(full: bool, suits: Signs) -> Form:
 def _result_lines(game: AnyGame, result: Result, suits: Signs) -> list[str]:
     after = standing_numbers(result.standing, game.sides)
     columns = [f"{name} {' '.join(f'{side} {number}' for side, number in after[name].items())}" for name in after]
-    lines = [*score_lines(game.sides, result.lines, suits), f"after: {', '.join(columns)}"]
-    if result.over:
-        lines.append("over" if result.winner is None else f"over, won by {game.sides[result.winner].name}")
-    return lines
+    return [*score_lines(game.sides, result.lines, suits), f"after: {', '.join(columns)}", *_over_lines(game, result)]
+
+
+def _over_lines(game: AnyGame, result: Result) -> list[str]:
+    """Say that the rubber or game is over, where it is."""
+    if not result.over:
+        return []
+    return ["over" if result.winner is None else f"over, won by {game.sides[result.winner].name}"]
 
 
 def _writes_symbols() -> bool:

@@ -1,4 +1,4 @@
-"""Bots as clients: each with a connection, a token and a seat of its own, playing a rubber that is printed.
+"""Bots as clients: each with a connection, a token and a seat of its own, playing a session that is printed.
 
 What is printed is played again by the laws from the cards and the actions alone, so that a server that scores or
 shuffles otherwise is found out.
@@ -22,8 +22,10 @@ from client_cli.pace import Pace
 from client_cli.wire import connector
 from protocol import messages as m
 from protocol.translate import command_for, parse_legal, parse_view
+from rules.session import rubbers_of
 
 MOST_DEALS = 60
+"""After so many deals a rubber is given up."""
 
 
 class Failed(Exception):
@@ -32,7 +34,7 @@ class Failed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """How a rubber of bots went: the exit status, the deals that were played, and whether it came to its end."""
+    """How a session of bots went: the exit status, the deals that were played, and whether it came to its end."""
 
     status: int
     deals: int = 0
@@ -62,16 +64,16 @@ class Robot:
             raise Failed(answer.message if isinstance(answer, m.Rejected) else "The connection to the server broke.")
 
     async def play(self, deals: int) -> None:
-        """Agree to deals and play them until the rubber is over, or so many have been played."""
+        """Agree to deals and rubbers and play them until the session is over, or so many deals for each rubber are."""
         while True:
             view, turn = self.view, self.view.turn
-            if view.stage in ("over", "ended") or (view.stage == "scored" and view.next_deal > deals):
+            if _is_over(view) or (view.stage == "scored" and view.next_deal > deals * view.rubber):
                 return
             if turn is not None and turn.legal is not None and self._acted != (turn.deal, turn.index):
                 self._acted = (turn.deal, turn.index)
                 await self.ask(self._answer(view, turn, turn.legal))
-            elif view.stage in ("gathering", "scored") and not self._ready(view):
-                await self.ask(m.Ready(0, view.next_deal))
+            elif view.stage in ("gathering", "scored", "over") and not self._ready(view):
+                await self.ask(m.Rematch(0, view.rubber) if view.stage == "over" else m.Ready(0, view.next_deal))
                 await self._change_of(lambda: self._ready(self.view) or self.view.stage == "playing")
             else:
                 await self._changed.wait()
@@ -104,13 +106,18 @@ class Robot:
         self._changed.set()
 
 
-async def watch_rubber(url: str, chosen: Chosen, console: Console, deals: int = MOST_DEALS) -> Watched:
-    """Let bots play a rubber at a server, one in each seat, printing every deal."""
+def _is_over(view: m.TableView) -> bool:
+    """Say whether the session is over, which may be one of several rubbers."""
+    return view.stage == "ended" or (view.stage == "over" and view.rubber == rubbers_of(view.options))
+
+
+async def watch_session(url: str, chosen: Chosen, console: Console, deals: int = MOST_DEALS) -> Watched:
+    """Let bots play a session at a server, one in each seat, printing every deal."""
     chronicle = Chronicle(console)
     robots = [Robot(url, "Robot 1", chronicle.note)]
     robots += [Robot(url, f"Robot {number}", chronicle.overhear) for number in range(2, chosen.seats + 1)]
     links = [asyncio.create_task(robot.link.run()) for robot in robots]
-    play = asyncio.create_task(play_rubber(robots, chosen, deals))
+    play = asyncio.create_task(play_session(robots, chosen, deals))
     try:
         await asyncio.wait({play, *links}, return_when=asyncio.FIRST_COMPLETED)
         if play.done():
@@ -135,8 +142,8 @@ def _broken(console: Console, ended: Sequence[Ended]) -> int:
     return ended[0].code or 3
 
 
-async def play_rubber(robots: Sequence[Robot], chosen: Chosen, deals: int = MOST_DEALS) -> None:
-    """Make a table, take all its seats, and play until the rubber is over or so many deals have been. Raises Failed."""
+async def play_session(robots: Sequence[Robot], chosen: Chosen, deals: int = MOST_DEALS) -> None:
+    """Make a table, take all its seats, and play a session, each rubber for so many deals at most. Raises Failed."""
     for robot in robots:
         if (ended := await robot.link.up()) is not None:
             raise Failed(ended.reason)

@@ -7,6 +7,7 @@ import difflib
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from client_cli.draw import unit_of
 from client_cli.words import read_call, read_card, read_seat, read_suit
 from protocol import messages as m
 
@@ -40,17 +41,22 @@ class Wrong:
 Meaning = m.Command | Show | Wait | Quit | Wrong
 
 HELP = """
-Calls and cards   2R  3h  2nt  pass  x  xx    HK  kh  10h  (also: bid 2R, play HK)
-In some games     hearts  nt  leave  misere    jk  jk:h (a joker that leads hearts)
+Calls and cards   2R  3h  2nt  pass  x  xx    HK  kh  10h
+                  (also: bid 2R, play HK)
+In some games     hearts  nt  leave (your partner is to choose trumps)  misere
+                  jk  jk:h (a joker that leads hearts)
 Choices           discard C7 D8 C9    partners E | none    joker H | none
-At the table      sit N  stand  bot E  nobot E  ready  rematch  end  leave
-To see            table  hand  dummy  trick  last  auction  legal  score  who  options
-People            name NAME  say TEXT
+At the table      sit N  stand  bot E  nobot E  ready  rematch
+To see            table  hand  dummy  trick  last  auction  legal
+                  score  who  options  rules
+People            name NAME  say TEXT (also: chat TEXT)
+To go             quit (your seat stays yours)  leave table (for good)
+                  end (the table, for all)
 Elsewhere         seat code (a code by which your seat moves to another device)
-Here              help  quit  wait turn|deal|over (a script waits with it)
+Here              help  wait turn|deal|over (a script waits with it)
 """.strip().splitlines()
 
-_SHOWS = ("auction", "dummy", "hand", "help", "last", "legal", "options", "score", "table", "trick", "who")
+_SHOWS = ("auction", "dummy", "hand", "help", "last", "legal", "options", "rules", "score", "table", "trick", "who")
 _WAITS = ("turn", "deal", "over")
 _ALIASES = {
     "p": "pass",
@@ -175,6 +181,19 @@ def _seat(rest: str, view: m.TableView) -> Meaning:
     return m.MakeSeatCode(0)
 
 
+def _rematch(rest: str, view: m.TableView) -> Meaning:
+    if view.stage != "over":
+        return Wrong(f"A rematch is for a {unit_of(view)} that is over.")
+    return m.Rematch(0, view.rubber)
+
+
+def _leave(rest: str, view: m.TableView) -> Meaning:
+    """Leave for good only by two words: alone, `leave` is a call of Bridge, and may come a moment too late."""
+    if rest.lower() == "table":
+        return m.LeaveTable(0)
+    return Wrong("To leave the table for good type `leave table`; `quit` keeps your seat.")
+
+
 def _name(rest: str, view: m.TableView) -> Meaning:
     return m.SetName(0, rest) if 0 < len(rest) <= 24 else Wrong("A name has 1 to 24 characters.")
 
@@ -198,9 +217,9 @@ _VERBS: dict[str, Callable[[str, m.TableView], Meaning]] = {
     "stand": lambda rest, view: m.LeaveSeat(0),
     "seat": _seat,
     "ready": lambda rest, view: m.Ready(0, view.next_deal),
-    "rematch": lambda rest, view: m.Rematch(0, view.rubber),
+    "rematch": _rematch,
     "end": lambda rest, view: m.EndTable(0),
-    "leave": lambda rest, view: m.LeaveTable(0),
+    "leave": _leave,
     "name": _name,
     "say": _say,
 }

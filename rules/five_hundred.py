@@ -328,7 +328,8 @@ class FiveHundred:
             raise IllegalAction("action.not_due", "No cards are to be laid away now.")
         bidder, hands, cards = _bidder(state), list(_hands(state)), action.cards
         if len(cards) != len(state.widow):
-            raise IllegalAction("discard.wrong_count", f"{len(state.widow)} cards are laid away.")
+            message = f"{len(state.widow)} cards are to be laid away, and not {len(cards)}."
+            raise IllegalAction("discard.wrong_count", message)
         if len(set(cards)) != len(cards) or not set(cards).issubset(hands[bidder]):
             raise IllegalAction("discard.not_held", "Only cards of one's own hand are laid away, each once.")
         hands[bidder] = tuple(card for card in hands[bidder] if card not in cards)

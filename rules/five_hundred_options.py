@@ -43,7 +43,7 @@ OPTIONS = (
         "When the hand of an open misère is shown.",
     ),
     Option("misere_force_joker", (True, False), "Whether in a misère a hand void of the suit led must play the joker."),
-    Option("misere_stop_on_loss", (True, False), "Whether a misère ends with the first trick of the bidder."),
+    Option("misere_stop_on_loss", (True, False), "Whether a misère ends as soon as the bidder wins a trick."),
     Option("misere_defenders_score", (False, True), "Whether the tricks of the others count in a misère."),
     Option(
         "nt_joker",

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from rules.calls import Bid, Call, Word
-from rules.cards import Cards, Suit
+from rules.cards import Card, Cards, Suit
 from rules.facts import (
     BadFact,
     Fact,
@@ -98,7 +98,7 @@ def _tricks_told(
 
 
 def _may_be_cut_short(options: Options, contract: Call | None, own: Sequence[int]) -> bool:
-    """Say whether this is a misère that has ended with the bidder's first trick."""
+    """Say whether this is a misère that has ended as the bidder won a trick."""
     return contract in MISERES and bool(options["misere_stop_on_loss"]) and sum(own) > 0
 
 
@@ -106,7 +106,7 @@ def _refuse_count(options: Options, contract: Call | None, bidding: Sequence[int
     own = [won[side] for side in bidding]
     if _may_be_cut_short(options, contract, own):
         if sum(own) > 1 or sum(won) > TRICKS:
-            raise BadFact("A misere ends with the bidder's first trick: he has won 1, and all together at most 10.")
+            raise BadFact("A misere ends as soon as the bidder wins a trick: he has won 1, and all at most 10.")
     elif sum(won) != TRICKS:
         raise BadFact(f"The tricks told are {sum(won)} in all, and there are {TRICKS}.")
 
@@ -135,7 +135,7 @@ def tables(options: Options, seats: Seats, sides: Sequence[Side], ladder: Sequen
         "suits": [
             [suit.name.lower(), " ".join(_RANKS.get(rank, rank) for rank in ranks)] for suit, ranks in suits.items()
         ],
-        "trumps": " ".join(_ranked(deck, BIDDING_ORDER[-1])),
+        "trumps": " ".join(_written(card) for card in _ranked(deck, BIDDING_ORDER[-1])),
         "seats": ", ".join(seats.names),
         "sides": ", ".join(side.name for side in sides),
     }
@@ -144,8 +144,12 @@ def tables(options: Options, seats: Seats, sides: Sequence[Side], ladder: Sequen
 _RANKS = {"T": "10", "E": "11", "W": "12", "R": "13"}
 
 
-def _ranked(deck: Cards, trumps: Suit) -> list[str]:
-    """List the trumps of a contract in a suit, high to low, as they are typed."""
+def _ranked(deck: Cards, trumps: Suit) -> list[Card]:
+    """List the trumps of a contract in a suit, high to low."""
     order = ORDERS[trumps, None]
-    held = sorted((card for card in deck if order.suit(card) is trumps), key=order.height, reverse=True)
-    return [str(card) for card in held]
+    return sorted((card for card in deck if order.suit(card) is trumps), key=order.height, reverse=True)
+
+
+def _written(card: Card) -> str:
+    """Write a card as it may be typed, with the numbers that the list of the pack has too."""
+    return str(card) if card.suit is None else f"{card.suit}{_RANKS.get(str(card)[1], str(card)[1])}"

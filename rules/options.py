@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from rules.errors import BadOption
+from rules.quotation import quoted
 
 Value = str | int | bool
 Options = Mapping[str, Value]
@@ -55,7 +56,7 @@ def _read(option: Option, given: object) -> Value:
     if isinstance(given, str | int | bool) and option.offers(given):
         return given
     raise BadOption(
-        "options.bad_value", f"The option {option.name!r} cannot be {given!r}. It can be: {option.allowed()}."
+        "options.bad_value", f"The option {option.name!r} cannot be {quoted(given)}. It can be: {option.allowed()}."
     )
 
 

@@ -10,6 +10,7 @@ from rules.cards import Cards, hand_text
 from rules.errors import BadRecord
 from rules.game import AnyGame
 from rules.options import differing
+from rules.quotation import quoted
 from rules.registry import family
 from rules.replay import FORMAT, Record, Replayed, play_again
 from rules.scoresheet import Result, Standing, score_numbers, standing_numbers
@@ -35,7 +36,8 @@ def filled(record: Record, replayed: Replayed) -> dict[str, object]:
         if name not in results:
             raise BadRecord("score_differs", f"The deal is not finished, but the record has `{name}`.")
         if not _same(record[name], results[name]):
-            raise BadRecord("score_differs", f"`{name}` is {results[name]}, but the record has {record[name]}.")
+            due, given = quoted(results[name]), quoted(record[name])
+            raise BadRecord("score_differs", f"`{name}` is {due}, but the record has {given}.")
     return {**record, **results}
 
 

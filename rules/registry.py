@@ -28,6 +28,6 @@ def make_game(name: str, players: int, options: Mapping[str, object]) -> AnyGame
     """Return the laws of a game with the options given and the defaults of the rest. Raises BadOption."""
     offered = family(name)
     if players not in offered.players:
-        numbers = ", ".join(map(str, offered.players))
-        raise BadOption("game.players", f"{offered.title} is not for {players} players. It is for: {numbers}.")
+        numbers, noun = ", ".join(map(str, sorted(offered.players))), "player" if players == 1 else "players"
+        raise BadOption("game.players", f"{offered.title} is not for {players} {noun}. It is for: {numbers}.")
     return offered.make(players, read_options(offered.options(players, options), options))

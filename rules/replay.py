@@ -15,6 +15,7 @@ from rules.cards import Card, Cards, Suit, parse_card, parse_hand
 from rules.errors import BadOption, BadRecord, IllegalAction
 from rules.events import Event
 from rules.game import AnyGame, Place, State
+from rules.quotation import quoted
 from rules.registry import GAMES, make_game
 from rules.scoresheet import Standing
 from rules.seats import Seat
@@ -55,13 +56,10 @@ def _malformed(message: str) -> BadRecord:
 
 
 def _game(record: Record) -> AnyGame:
-    if record.get("format") != FORMAT:
-        raise _malformed(f"The format is {record.get('format')!r} and not {FORMAT!r}.")
-    name, players, options = record.get("game"), record.get("players"), record.get("options", {})
-    if not isinstance(name, str) or name not in GAMES:
-        raise _malformed(f"There is no game {name!r} here. The games are: {', '.join(GAMES)}.")
-    if type(players) is not int or players not in GAMES[name].players:
-        raise _malformed(f"{GAMES[name].title} is not for {players!r} players.")
+    _one_of(record, "format", (FORMAT,))
+    name = _one_of(record, "game", tuple(GAMES), "the games are")
+    players = _one_of(record, "players", sorted(GAMES[name].players), f"{GAMES[name].title} is for")
+    options = record.get("options", {})
     if not isinstance(options, Mapping):
         raise BadRecord("options.bad_value", "The options are no object.", "options", 0)
     try:
@@ -70,11 +68,20 @@ def _game(record: Record) -> AnyGame:
         raise BadRecord(error.code, error.message, "options", 0) from None
 
 
+def _one_of(record: Record, key: str, allowed: Sequence[T], words: str = "it can be") -> T:
+    """Return what stands under a key, which is to be one of these. Raises BadRecord."""
+    if key in record:
+        given = record[key]
+        for value in allowed:
+            # Neither `true` nor `1.0` is 1.
+            if type(given) is type(value) and given == value:
+                return value
+    says = f"`{key}` is {quoted(record[key])}" if key in record else f"There is no `{key}`"
+    raise _malformed(f"{says}; {words}: {', '.join(map(quoted, allowed))}.")
+
+
 def _dealer(game: AnyGame, record: Record) -> Seat:
-    dealer = record.get("dealer")
-    if not isinstance(dealer, str) or dealer not in game.seats.names:
-        raise _malformed(f"The dealer is {dealer!r}; the seats are: {', '.join(game.seats.names)}.")
-    return game.seats.parse(dealer)
+    return game.seats.parse(_one_of(record, "dealer", game.seats.names, "the seats are"))
 
 
 def _deck(game: AnyGame, dealer: Seat, record: Record) -> Cards:
@@ -113,7 +120,7 @@ def _hands(game: AnyGame, sizes: Mapping[Place, int], given: object) -> dict[Pla
 
 def _hand(given: object) -> Cards:
     if not isinstance(given, str):
-        raise _wrong_hands(f"{given!r} is no hand.")
+        raise _wrong_hands(f"{quoted(given)} is no hand.")
     try:
         return parse_hand(given)
     except ValueError as error:
@@ -171,8 +178,17 @@ class _Run:
         try:
             self.state, events = self.game.apply(self.state, action)
         except IllegalAction as error:
-            raise BadRecord(error.code, error.message, list_, index) from None
+            raise BadRecord(error.code, f"{error.message}{self._whose()}", list_, index) from None
         self.events += events
+
+    def _whose(self) -> str:
+        """Name who was to act, which a record does not say beside each action."""
+        to_act, hand, name = self.state.to_act, self.state.hand_to_play, self.game.seats.name
+        if to_act is None:
+            return ""
+        if hand is None or hand == to_act:
+            return f" It is {name(to_act)}'s turn."
+        return f" It is {name(to_act)}'s turn, from the hand of {name(hand)}."
 
     def legal(self, due: RecordList) -> Sequence[Action | Choose]:
         """List what may be done now if this is the list in which it is written, else nothing."""
@@ -208,7 +224,7 @@ def _list(record: Record, name: str, *, required: bool = False) -> list[object]:
 
 def _parsed(parse: Callable[[str], T], text: object, list_: RecordList, index: int) -> T:
     if not isinstance(text, str):
-        raise BadRecord("record.unknown_action", f"{text!r} is no text.", list_, index)
+        raise BadRecord("record.unknown_action", f"{quoted(text)} is no text.", list_, index)
     try:
         return parse(text)
     except ValueError as error:
@@ -248,13 +264,18 @@ def _discard(run: _Run, given: Sequence[object]) -> None:
     for index, text in enumerate(given):
         card = _parsed(parse_card, text, "discard", index)
         if index == choice.count:
-            raise BadRecord("discard.wrong_count", f"{choice.count} cards are laid away.", "discard", index)
+            raise _wrong_count(choice.count, given, index)
         if card not in choice.cards or card in cards:
             raise BadRecord("discard.not_held", f"{card} cannot be laid away.", "discard", index)
         cards.append(card)
     if len(cards) < choice.count:
-        raise BadRecord("discard.wrong_count", f"{choice.count} cards are laid away.", "discard", len(cards))
+        raise _wrong_count(choice.count, given, len(cards))
     run.act(Discard(tuple(cards)), "discard", 0)
+
+
+def _wrong_count(due: int, given: Sequence[object], index: int) -> BadRecord:
+    message = f"{due} cards are to be laid away, and not {len(given)}."
+    return BadRecord("discard.wrong_count", message, "discard", index)
 
 
 def _name_joker(run: _Run, given: object, *, decided: bool) -> None:
@@ -262,4 +283,10 @@ def _name_joker(run: _Run, given: object, *, decided: bool) -> None:
     if not due and given is not None:
         raise _not_due("joker_suit")
     if due and decided:
-        run.act(NameJoker(None if given is None else _parsed(Suit, given, "joker_suit", 0)), "joker_suit", 0)
+        run.act(NameJoker(None if given is None else _parsed(_suit, given, "joker_suit", 0)), "joker_suit", 0)
+
+
+def _suit(text: str) -> Suit:
+    if text not in set(Suit):
+        raise ValueError(f"{text!r} is no suit: a joker's is one of {' '.join(Suit)}, or null for none")
+    return Suit(text)

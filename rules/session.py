@@ -5,6 +5,7 @@ from hashlib import sha256
 
 from rules.cards import PACK_52, Card, Rank, Suit
 from rules.game import AnyGame
+from rules.options import Options
 from rules.registry import family
 from rules.scoresheet import Standing
 from rules.seats import Seat
@@ -72,9 +73,18 @@ RUBBERS = {"one_rubber": 1, "three_rubbers": 3}
 """How many rubbers make a session, by the option `session`."""
 
 
+def rubbers_of(options: Options) -> int:
+    """Return how many rubbers make a session by these options, as a game or a table tells them.
+
+    A table leaves out those at their default; one of a later server may tell of a session that is not known here, which
+    counts as one rubber.
+    """
+    return RUBBERS.get(str(options.get("session")), 1)
+
+
 def session_goes_on(game: AnyGame, rubber: int) -> bool:
     """Say whether a session goes on after a rubber; `rubber` counts from 1 over all sessions of a table."""
-    return rubber % RUBBERS[str(game.options.get("session", "one_rubber"))] != 0
+    return rubber % rubbers_of(game.options) != 0
 
 
 def after_rubber(game: AnyGame, rubber: int, pivot: Seat, next_dealer: Seat) -> tuple[tuple[Seat, ...], Seat] | None:

@@ -78,9 +78,17 @@ OPTIONS = (
         "or by the other side's trump honours.",
     ),
     Option("failed_slam", (False, True), "Whether a bid of six or seven that fails gives the slam to the adversaries."),
-    Option("match", ("rubber", "single_game"), "Best of three games, or one game without points for a rubber."),
+    Option(
+        "match",
+        ("rubber", "single_game"),
+        "Best of three games, or one game without points for a rubber, which goes with session one_rubber only.",
+    ),
     Option("first_dealer", ("random", "cut", "fixed"), "Who deals first: drawn, by cutting for seats, or North."),
-    Option("draw", ("lowest_deals", "highest_deals"), "Whether the lowest or the highest card cut deals first."),
+    Option(
+        "draw",
+        ("lowest_deals", "highest_deals"),
+        "Whether the lowest or the highest card cut deals first; the highest only with first_dealer cut.",
+    ),
 )
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from server.open_table import Timing
+from server.open_table import TableTiming
 from server.service import Service
 from tests.server.memory_store import MemoryStore
 
@@ -20,7 +20,7 @@ WITHIN_S = 60
 @pytest.fixture
 async def url() -> AsyncIterator[str]:
     """A server with a store in memory, whose bots do not think."""
-    service = await Service.start("127.0.0.1", 0, MemoryStore(), Timing(bot_s=0.0))
+    service = await Service.start("127.0.0.1", 0, MemoryStore(), TableTiming(bot_s=0.0))
     yield f"ws://127.0.0.1:{service.listener.port}/"
     await service.stop()
 

@@ -13,6 +13,8 @@ from pathlib import Path
 import psutil
 import pytest
 
+from client_cli.alone import opening
+from client_cli.place import NoPlace
 from client_cli.robots import MOST_DEALS
 from rules.registry import GAMES
 from tests.terminal import WITHIN_S, Terminal
@@ -77,11 +79,32 @@ def test_bots_play_one_game_with_another_number(environment: dict[str, str]) -> 
     assert re.fullmatch(r"Total: 1: -?\d+, 2: -?\d+, 3: -?\d+\. [123] wins the game\.", lines[-1])
 
 
+def test_bots_play_a_session_of_three_rubbers_and_end_with_the_ledger(environment: dict[str, str]) -> None:
+    lines = watched(environment, "--game", "vint", "--option", "session=three_rubbers")
+    deals_of(lines)
+    tables = [dict(re.findall(r"([NESW]) (Robot \d)", line)) for line in lines if re.match(r"Rubber \d begins: ", line)]
+    partners = {frozenset((table["N"], table["S"])) for table in tables}
+    partners |= {frozenset((table["E"], table["W"])) for table in tables}
+    assert len(tables) == 3 and len(partners) == 6, "each has each of the others as his partner"
+    totals = [
+        found for line in lines if (found := re.match(r"Total: NS (\d+), EW (\d+)\. (NS|EW) wins the rubber", line))
+    ]
+    due = dict.fromkeys(tables[0].values(), 0)
+    for table, total in zip(tables, totals, strict=True):
+        lead = int(total[1]) - int(total[2])
+        for seat, name in table.items():
+            due[name] += lead if seat in "NS" else -lead
+    assert lines[-5] == "Ledger"
+    told = [re.fullmatch(r"  (Robot \d) +([+-]\d+)", line) for line in lines[-4:]]
+    assert {found[1]: int(found[2]) for found in told if found} == due
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (["--option", "count=1913"], "It can be: 1912, 1908."),
         (["--game", "whist"], "There is no game 'whist'"),
+        (["--option", "slams=english", "--option", "slams=american"], "is given twice, as english and as american."),
         (["--game", "vint", "--players", "3"], "Vint is not for 3 players"),
     ],
 )
@@ -191,4 +214,28 @@ def test_a_missing_package_is_told(data: Path, environment: dict[str, str]) -> N
         check=False,
     )
     assert (done.returncode, done.stdout) == (3, "")
-    assert done.stderr == "A server of your own needs more packages: pip install 'biritch[server]'.\n"
+    assert done.stderr == (
+        "A server of your own needs more packages: install biritch[server], "
+        "or in a clone run `python3 tools/setup.py server`.\n"
+    )
+
+
+def test_a_folder_that_cannot_be_is_a_sentence(data: Path, environment: dict[str, str]) -> None:
+    (data / "file").touch()
+    done = subprocess.run(
+        [*COMMAND, "--bots-only", "--data", str(data / "file" / "x")],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (3, "")
+    assert re.fullmatch(r"The folder \S+/file/x cannot be used: Not a directory\. With --data .*\.\n", done.stderr)
+
+
+async def test_a_player_whose_folder_cannot_be_gets_the_same_sentence(data: Path) -> None:
+    (data / "file").touch()
+    with pytest.raises(NoPlace, match=r"file/x/players cannot be used: Not a directory\."):
+        async with opening(None, data / "file" / "x", name=None, new=False)():
+            pass

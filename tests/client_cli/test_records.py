@@ -13,7 +13,7 @@ from client_cli.records import print_records
 from client_cli.state import Memory, Remembered
 from client_cli.wire import Unreachable
 from protocol import messages as m
-from server.open_table import Timing
+from server.open_table import TableTiming
 from server.service import Service
 from server.session import player_of
 from tests.client_cli.fakes import FakeServer, FakeTime, FakeWire
@@ -42,7 +42,7 @@ class Served:
 @pytest.fixture
 async def served() -> AsyncIterator[Served]:
     world = MemoryWorld()
-    service = await Service.start("127.0.0.1", 0, MemoryStore(world), Timing(bot_s=0.0))
+    service = await Service.start("127.0.0.1", 0, MemoryStore(world), TableTiming(bot_s=0.0))
     yield Served(f"ws://127.0.0.1:{service.listener.port}/", world)
     await service.stop()
 

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import subprocess
 import sys
 import tracemalloc
@@ -70,6 +71,41 @@ def test_full_and_ascii() -> None:
     assert letters.isascii()
     assert "3. E H4" in letters
     assert run("--full", "--json", "-").exit_code == 2
+
+
+def test_a_call_has_one_form_in_a_deal_and_in_its_score() -> None:
+    """Six spades and seven no-trumps made in Five Hundred, a misère lost, a coronet in Vint."""
+    deals = {
+        record["id"]: line(record)
+        for name in ("five_hundred", "vint")
+        for record in map(json.loads, (GOLDEN / f"{name}.jsonl").read_text("utf-8").splitlines())
+    }
+    assert "6♠ made 40" in run("-", given=deals["500-001"]).stdout
+    assert "6S made 40" in run("--ascii", "-", given=deals["500-001"]).stdout
+    everything = run("-", given="".join(deals.values())).stdout
+    assert "7NT made 220" in everything and "open misere lost -500" in everything
+    assert re.search(r"coronet of [NESW], [♠♥♦♣]A [♠♥♦♣]K", everything)
+    assert not re.search(r"\b([1-9]|10)[SHDCRN]\b|\b[SHDC][2-9TJQKA]\b|\bO?M (made|lost)", everything)
+
+
+def test_who_has_won_is_said_in_both_forms() -> None:
+    (last,) = (line(record) for record in RECORDS if record["id"] == "auction-rubber1-07")
+    for form in ([], ["--full"]):
+        assert "over, won by " in run(*form, "-", given=last).stdout
+        assert "over" not in run(*form, "-", given=line(RECORDS[1])).stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (b'{"a": "\xff"}', "The line is no text in UTF-8: byte 8 is wrong."),
+        (b'{"a": ' + b"9" * 5000 + b"}", "The line is no JSON: a number has more than 4000 digits."),
+        (b"[" * 100_000, "The line is nested too deeply."),
+        (b'{"a": NaN}', "The line is no JSON: NaN is no number."),
+    ],
+)
+def test_what_is_wrong_with_a_line_is_said_to_people(text: bytes, sentence: str) -> None:
+    assert run("-", given=text).stderr == f"-:1: {sentence}\n"
 
 
 def test_symbols_only_where_they_can_be_written() -> None:
@@ -218,6 +254,21 @@ def test_a_closed_pipe_ends_quietly(tmp_path: Path) -> None:
         process.stdout.close()
         assert process.stderr.read() == b""
         process.wait()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="nothing here is always full")
+@pytest.mark.parametrize("command", [["replay", str(EXAMPLES)], ["replay", "--json", str(EXAMPLES)], ["rules", "vint"]])
+def test_a_full_disk_is_a_sentence(command: list[str]) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "client_cli.main", *command],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=GOLDEN.parent.parent,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (1, "It cannot be written: No space left on device.\n")
 
 
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="no terminals of this kind here")

@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 from client_cli import rules_page
 from client_cli.main import cli
 from client_cli.rules_page import option_lines, page_lines
+from client_cli.words import read_card
 from rules.errors import BadOption
 from rules.game import AnyGame
 from rules.options import Option, Value
@@ -85,6 +86,52 @@ def test_what_is_printed_follows_the_house_rules() -> None:
     assert "Coronets" not in run("vint", "--option", "coronets=false").stdout
 
 
+def said(*arguments: str) -> str:
+    """Return a page as one line."""
+    return " ".join(run(*arguments).stdout.split())
+
+
+def test_five_hundred_for_six_tells_of_its_long_suits() -> None:
+    page = said("five_hundred", "--players", "6")
+    assert "13, 12 and 11 rank below the jack and above the 10" in page
+    assert "HR for 13, HW for 12, HE for 11" in page
+    assert "JK HJ DJ HA HK HQ H13 H12 H11 H10 H9" in page
+    assert "H13" not in said("five_hundred")
+    typed = {read_card(text) for text in ("H13", "HR", "H12", "HW", "H11", "HE", "H10")}
+    assert typed == {"HR", "HW", "HE", "HT"}
+
+
+@pytest.mark.parametrize("players", GAMES["five_hundred"].players)
+def test_partners_are_called_only_by_five(players: int) -> None:
+    won = said("five_hundred", "--players", str(players), "--option", "win_requires_contract=false")
+    assert ("a partner whom he called" in won) == (players == 5)
+    assert ("the bidder's side, or, where nobody has bid," in won) == (players in (4, 6))
+    assert ("of several the bidder, else who came there first" in won) == (players in (2, 3))
+
+
+def test_the_last_trick_is_told_of_where_a_joker_leads_it_without_a_name() -> None:
+    last = "except to the last trick, to which it is always led without a name"
+    assert last in said("five_hundred")
+    two_jokers = said("five_hundred", "--option", "pack=46", "--option", "nt_joker=modern")
+    assert last not in two_jokers and "a hand that holds nothing but jokers" in two_jokers
+    for rule in ("hoyle", "free"):
+        page = said("five_hundred", "--option", f"nt_joker={rule}")
+        assert "last trick" not in page and "When all four have been led" not in page
+
+
+def test_a_misere_is_over_when_the_bidder_wins_a_trick() -> None:
+    assert "A misere is over, and lost, as soon as the bidder wins a trick." in said("five_hundred")
+    assert "as soon as" not in said("five_hundred", "--option", "misere_stop_on_loss=false").partition("OPTIONS")[0]
+
+
+def test_options_of_vint_say_with_which_they_go() -> None:
+    page = said("vint")
+    assert "goes with session one_rubber only" in page
+    assert "the highest only with first_dealer cut" in page
+    for options in (("match=single_game", "session=three_rubbers"), ("draw=highest_deals", "first_dealer=random")):
+        assert run("vint", *(word for option in options for word in ("--option", option))).exit_code == 2
+
+
 def test_the_list_of_games() -> None:
     done = run()
     assert done.exit_code == 0
@@ -101,6 +148,8 @@ def test_the_list_of_games() -> None:
         (("vint", "--option", "coronets=perhaps"), "It can be: true, false."),
         (("vint", "--option", "coronets"), "An option is given as name=value"),
         (("vint", "--players", "3"), "Vint is not for 3 players. It is for: 4."),
+        (("five_hundred", "--players", "1"), "Five Hundred is not for 1 player. It is for: 2, 3, 4, 5, 6."),
+        (("bridge", "--option", "chicane=off", "--option", "chicane=add"), "is given twice, as off and as add"),
         (("auction_bridge", "--option", "count=1908", "--option", "nullos=on"), "nullos go with count 1912 only"),
         (("--players", "3"), "Name a game"),
     ],

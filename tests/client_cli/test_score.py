@@ -262,7 +262,7 @@ REFUSED = [
     (("vint", "--contract", "pass", "--by", "N"), "--by has no place here: nobody has bid"),
     (("five_hundred", "--bid", "7D", "--by", "NS", "--tricks", "NS=8,EW=3"), "11 in all, and there are 10"),
     (("five_hundred", "--bid", "pass", "--tricks", "NS=8"), "is not played"),
-    (("five_hundred", "--bid", "M", "--by", "N", "--tricks", "NS=2,EW=3"), "ends with the bidder's first trick"),
+    (("five_hundred", "--bid", "M", "--by", "N", "--tricks", "NS=2,EW=3"), "ends as soon as the bidder wins a trick"),
     (("five_hundred", "--players", "3", "--bid", "M", "--by", "1", "--tricks", "1=0"), "There is no bid 'M'"),
     (("five_hundred", "--players", "3", "--bid", "7D", "--by", "1", "--tricks", "1=7"), "7 in all"),
     (("five_hundred", "--players", "7", "--bid", "7D", "--by", "1", "--tricks", "1=7"), "is not for 7 players"),

@@ -6,7 +6,9 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
+from client_cli.board import Board, after_rubber_line
 from client_cli.console import Console
 from client_cli.session import Session
 from client_cli.state import Memory, Remembered
@@ -170,10 +172,28 @@ async def test_leaving_the_table_is_the_end(tmp_path: Path) -> None:
     seat = Seat(tmp_path)
     run = await seat.sit()
     seat.keys.type("leave")
+    await seat.screen.shows("To leave the table for good type `leave table`")
+    seat.keys.type("leave table")
     leave = await seat.wire.asked(m.LeaveTable)
     seat.wire.say(m.Accepted(leave.id, 6))
     assert await run == 0
     assert seat.memory.now.table is None
+
+
+def test_a_table_that_has_been_ended_is_not_shown_as_if_it_were_open() -> None:
+    Board(Console(screen := io.StringIO()), hints=True).viewed(structs.replace(GATHERING, stage="ended"), None)
+    assert screen.getvalue() == "Table t1 has been ended.\n"
+
+
+def test_what_may_follow_a_rubber_is_told_and_when_a_session_is_over() -> None:
+    over = structs.replace(GATHERING, stage="over", rubber=3)
+    assert after_rubber_line(over) == "Type `rematch` for another rubber, or `quit`."
+    session = structs.replace(over, options={"session": "three_rubbers"})
+    assert after_rubber_line(session) == "The session is over. Type `rematch` for another, or `quit`."
+    later = structs.replace(over, options={"session": "of_a_later_server"})
+    assert after_rubber_line(later) == after_rubber_line(over)
+    fourth = structs.replace(session, rubber=4)
+    assert after_rubber_line(fourth) == "Type `rematch` for rubber 5, in other seats, or `quit`."
 
 
 async def test_the_end_of_typing_is_the_end(tmp_path: Path) -> None:

@@ -7,9 +7,11 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from client_cli.address import Address, BadAddress, link_to, parse_address
 from client_cli.house_rules import read_options
+from client_cli.main import cli
 from client_cli.state import NOTHING, KnownServer, Memory, Remembered, known_servers, state_folder
 from rules.errors import BadOption
 
@@ -135,6 +137,24 @@ def test_no_addresses(text: str) -> None:
         parse_address(text)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["join", "h:1", "bad table!"], "'bad table!' is no table: its id is of letters, digits, - and _"),
+        (["join", "h:1", ""], "'' is no table"),
+        (["join", "h:1#bad!"], "'bad!' is no table"),
+        (["join", f"h:1#{'t' * 33}"], "is no table"),
+        (["join", f"h:1#t1:{'c' * 33}"], "is no invitation"),
+        (["join", "h:1", "t1", "--invitation", "c" * 33], "is no invitation"),
+        (["records", "h:1", "bad table!"], "'bad table!' is no table"),
+    ],
+)
+def test_what_cannot_be_a_table_is_refused_without_asking_a_server(arguments: list[str], sentence: str) -> None:
+    done = CliRunner().invoke(cli, arguments)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert sentence in " ".join(done.stderr.split())
+
+
 @pytest.mark.parametrize("invitation", [None, "code"])
 def test_a_link_is_read_back(invitation: str | None) -> None:
     assert parse_address(link_to("ws://h:1/", "T9", invitation)) == Address("ws://h:1/", "T9", invitation)
@@ -151,7 +171,14 @@ def test_options_are_read_by_what_the_game_offers() -> None:
 
 @pytest.mark.parametrize(
     "texts",
-    [["slams=french"], ["slam=english"], ["slams"], ["dealer_may_pass=1"], ["dealer_may_pass=true", "count=1908"]],
+    [
+        ["slams=french"],
+        ["slams=english", "slams=american"],
+        ["slam=english"],
+        ["slams"],
+        ["dealer_may_pass=1"],
+        ["dealer_may_pass=true", "count=1908"],
+    ],
 )
 def test_wrong_options(texts: list[str]) -> None:
     with pytest.raises(BadOption):

@@ -1,9 +1,15 @@
 """What is typed and what it means."""
 
+import re
+import shlex
+
 import pytest
+from click.testing import CliRunner
 from msgspec import structs
 
-from client_cli.verbs import Meaning, Quit, Show, Wait, Wrong, read_line
+from client_cli.blocks import show
+from client_cli.main import cli
+from client_cli.verbs import _SHOWS, _VERBS, HELP, Meaning, Quit, Show, Wait, Wrong, read_line
 from client_cli.words import read_call, read_card, read_seat, read_suit
 from protocol import messages as m
 from tests.client_cli.views import AUCTION, GATHERING, PLAY
@@ -92,14 +98,16 @@ def test_in_the_play(line: str, meaning: Meaning) -> None:
         ("bot E", m.SeatBot(0, "E")),
         ("nobot w", m.RemoveBot(0, "W")),
         ("ready", m.Ready(0, 1)),
-        ("rematch", m.Rematch(0, 0)),
+        ("rematch", Wrong("A rematch is for a rubber that is over.")),
         ("end", m.EndTable(0)),
-        ("leave", m.LeaveTable(0)),
+        ("leave table", m.LeaveTable(0)),
+        ("Leave  TABLE", m.LeaveTable(0)),
         ("name  Ann Lee", m.SetName(0, "Ann Lee")),
         ("say Hello,  all", m.Say(0, "Hello,  all")),
         ("chat hello", m.Say(0, "hello")),
         ("hand", Show("hand")),
         ("WHO", Show("who")),
+        ("rules", Show("rules")),
         ("?", Show("help")),
         ("quit", Quit()),
         ("wait turn", Wait("turn")),
@@ -122,6 +130,35 @@ def test_a_letter_is_the_call_that_is_legal_now() -> None:
     assert read_line("h", view) == m.MakeCall(0, 7, 0, "H")
     assert read_line("leave", view) == m.MakeCall(0, 7, 0, "L")
     assert read_line("h", AUCTION) == Show("hand")
+
+
+@pytest.mark.parametrize("view", [GATHERING, AUCTION, PLAY])
+@pytest.mark.parametrize("line", ["leave", "LEAVE", "leave it", "leave tabel"])
+def test_a_call_that_comes_too_early_or_too_late_gives_up_no_seat(line: str, view: m.TableView) -> None:
+    sentence = "To leave the table for good type `leave table`; `quit` keeps your seat."
+    assert read_line(line, view) == Wrong(sentence)
+
+
+def test_a_rematch_is_for_the_rubber_that_is_over() -> None:
+    over = structs.replace(GATHERING, stage="over", rubber=2)
+    assert read_line("rematch", over) == m.Rematch(0, 2)
+    game = structs.replace(AUCTION, standing={"scores": {"NS": 0, "EW": 0}})
+    assert read_line("rematch", game) == Wrong("A rematch is for a game that is over.")
+
+
+def test_help_lists_every_verb_in_lines_that_fit_a_terminal() -> None:
+    words = re.findall(r"[a-z]+", "\n".join(HELP))
+    assert {*_SHOWS, *_VERBS, "chat", "quit", "wait"} - {"double", "redouble"} <= set(words)
+    assert max(map(len, HELP)) < 80
+
+
+def test_how_to_read_the_rules_of_the_table_is_told_as_a_command() -> None:
+    view = structs.replace(GATHERING, options={"slams": "english", "dealer_may_pass": True})
+    _, line = show("rules", view)
+    program, *arguments = shlex.split(line)
+    assert program == "biritch"
+    page = CliRunner().invoke(cli, arguments).stdout
+    assert page.startswith("Royal auction bridge") and "slams = english" in page and "dealer_may_pass = true" in page
 
 
 def test_without_a_table() -> None:

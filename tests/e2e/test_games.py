@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from client_cli.house_rules import Chosen
-from client_cli.robots import MOST_DEALS, Robot, play_rubber
+from client_cli.robots import MOST_DEALS, Robot, play_session
 from protocol import messages as m
 from rules.registry import GAMES
 from rules.scoresheet import standing_numbers
@@ -53,7 +53,7 @@ async def played(url: str, chosen: Chosen) -> Played:
     """Play a table to its end."""
     heard: list[list[int]] = []
     async with robots_at(url, chosen.seats, heard) as robots:
-        await play_rubber(robots, chosen)
+        await play_session(robots, chosen)
         return Played(robots[0].view.table, [robot.view for robot in robots], heard)
 
 

@@ -66,6 +66,22 @@ def test_what_is_wrong_is_found(
     assert (error.value.code, (error.value.list, error.value.index)) == (code, place)
 
 
+@pytest.mark.parametrize(
+    ("number", "changed", "sentence"),
+    [
+        ("500-001", {"discard": ["C7", "D8"]}, "3 cards are to be laid away, and not 2."),
+        ("500-001", {"discard": ["C7", "D8", "C9", "C8"]}, "3 cards are to be laid away, and not 4."),
+        ("500-023", {"joker_suit": "X"}, "'X' is no suit: a joker's is one of S H D C, or null for none."),
+        ("500-023", {"joker_suit": 0}, "0 is no text."),
+        ("500-022", {"calls": ["P"] * 5}, "The deal is over."),
+    ],
+)
+def test_what_is_wrong_is_said(number: str, changed: dict[str, object], sentence: str) -> None:
+    with pytest.raises(BadRecord) as error:
+        replay(bare(number, **changed))
+    assert error.value.message == sentence
+
+
 def test_a_card_after_a_misere_that_is_lost_is_one_too_many() -> None:
     record = bare("500-game2-01")
     plays = [*record["plays"], "S5"]

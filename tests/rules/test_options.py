@@ -1,5 +1,7 @@
 """House rules as data, and the making of a game with them."""
 
+import json
+
 import pytest
 
 from rules.errors import BadOption
@@ -41,6 +43,7 @@ def test_a_value_of_another_kind_is_none_of_its_values(name: str, value: object)
         read_options(KNOWN, {name: value})
     assert refused.value.code == "options.bad_value"
     assert name in refused.value.message
+    assert f"cannot be {json.dumps(value)}." in refused.value.message
 
 
 def test_an_unknown_option_is_refused_with_the_known_ones() -> None:
@@ -93,6 +96,9 @@ def test_unknown_games_and_numbers_of_players_are_refused() -> None:
     with pytest.raises(BadOption, match="4") as refused:
         make_game("auction_bridge", 3, {})
     assert refused.value.code == "game.players"
+    with pytest.raises(BadOption) as refused:
+        make_game("five_hundred", 1, {})
+    assert refused.value.message == "Five Hundred is not for 1 player. It is for: 2, 3, 4, 5, 6."
 
 
 @pytest.mark.parametrize("name", GAMES)

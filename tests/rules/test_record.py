@@ -201,6 +201,67 @@ def test_a_result_that_differs(key: str, value: object) -> None:
     assert refused(example("001") | {key: value}) == ("score_differs", None, None)
 
 
+def said(record: Record) -> str:
+    with pytest.raises(BadRecord) as error:
+        replay(record)
+    return error.value.message
+
+
+SEATS = '"N", "E", "S", "W"'
+SCORE = '{"NS": {"below": 0, "above": 8}, "EW": {"below": 2, "above": 0}}'
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "sentence"),
+    [
+        ("format", None, '`format` is null; it can be: "biritch-deal/1".'),
+        ("game", "whist", '`game` is "whist"; the games are: "vint", "bridge", "auction_bridge", "five_hundred".'),
+        ("players", None, "`players` is null; Royal auction bridge is for: 4."),
+        ("players", 4.0, "`players` is 4.0; Royal auction bridge is for: 4."),
+        ("players", {"N": True}, '`players` is {"N": true}; Royal auction bridge is for: 4.'),
+        ("dealer", False, f"`dealer` is false; the seats are: {SEATS}."),
+        ("dealer", "Ю", f'`dealer` is "Ю"; the seats are: {SEATS}.'),
+        ("score", 8, f"`score` is {SCORE}, but the record has 8."),
+        ("score", {"NS": True}, f'`score` is {SCORE}, but the record has {{"NS": true}}.'),
+        ("options", {"nullos": True}, "The option 'nullos' cannot be true. It can be: off, on."),
+        ("options", {"slams": None}, "The option 'slams' cannot be null. It can be: american, english."),
+        ("calls", [None], "null is no text."),
+        ("winner", "EW", '`winner` is null, but the record has "EW".'),
+        ("over", True, "`over` is false, but the record has true."),
+    ],
+)
+def test_a_value_is_quoted_as_it_came(key: str, value: object, sentence: str) -> None:
+    assert said(example("001") | {key: value}) == sentence
+
+
+def test_a_key_that_is_missing_is_called_missing() -> None:
+    def without(key: str) -> Record:
+        return {name: value for name, value in example("001").items() if name != key}
+
+    assert said(without("format")) == 'There is no `format`; it can be: "biritch-deal/1".'
+    assert said(without("players")) == "There is no `players`; Royal auction bridge is for: 4."
+    assert said(without("dealer")) == f"There is no `dealer`; the seats are: {SEATS}."
+    five_hundred = next(record for record in EXAMPLES if record["game"] == "five_hundred") | {"players": 1}
+    assert said(five_hundred) == "`players` is 1; Five Hundred is for: 2, 3, 4, 5, 6."
+
+
+def test_a_value_nested_too_deeply_to_be_quoted_is_refused_all_the_same() -> None:
+    value: list[Any] = []
+    for _ in range(100_000):
+        value = [value]
+    assert said(example("001") | {"dealer": value}) == f"`dealer` is something nested deeply; the seats are: {SEATS}."
+
+
+def test_who_was_to_act_is_named() -> None:
+    assert said(example("001") | {"calls": ["1S", "8H"]}) == "There is no bid 8H at this table. It is S's turn."
+    record = example("001")  # South leads against East, whose dummy is West
+    record["plays"][0] = "S3"
+    assert said(record) == "The hand to play does not hold S3. It is S's turn."
+    record = example("001")
+    record["plays"][1] = "SA"
+    assert said(record) == "The hand to play does not hold SA. It is E's turn, from the hand of W."
+
+
 # --- options, hands and widow
 
 
