@@ -16,6 +16,7 @@ from client_cli.draw import (
     trick_text,
     unit_of,
 )
+from client_cli.option_text import table_option_lines
 from client_cli.signs import SYMBOLS, Signs
 from protocol import messages as m
 from rules.calls import parse_call
@@ -47,10 +48,15 @@ def who_lines(view: m.TableView, signs: Signs = SYMBOLS) -> list[str]:
     return lines
 
 
-def options_lines(view: m.TableView, signs: Signs = SYMBOLS) -> list[str]:
+def game_line(view: m.TableView) -> str:
     """Name the game and the options that differ from its defaults."""
     given = ", ".join(f"{name}={value_text(value)}" for name, value in view.options.items())
-    return [f"{view.title}, {given or 'all options at their defaults'}"]
+    return f"{view.title}, {given or 'all options at their defaults'}"
+
+
+def options_lines(view: m.TableView, signs: Signs = SYMBOLS) -> list[str]:
+    """Name the game, and all its options: what each is here, what else it might be, what it changes."""
+    return [game_line(view), *table_option_lines(view.game, len(view.seats), view.options, all_of_them=True)]
 
 
 def rules_lines(view: m.TableView, signs: Signs = SYMBOLS) -> list[str]:

@@ -1,8 +1,9 @@
 """The table as a player at the console sees it: printed as it changes."""
 
-from client_cli.blocks import options_lines, table_lines
+from client_cli.blocks import game_line, table_lines
 from client_cli.console import Console, say_all
 from client_cli.draw import names_of, turn_lines, unit_of
+from client_cli.option_text import table_option_lines
 from client_cli.tell import tell
 from protocol import messages as m
 from rules.session import rubbers_of
@@ -45,7 +46,16 @@ class Board:
         if view.stage == "ended":
             self._console.say(f"Table {view.table} has been ended.")
         else:
-            self._console.say(f"Table {view.table}: {options_lines(view)[0]}", *table_lines(view, self._console.signs))
+            self._console.say(f"Table {view.table}: {game_line(view)}")
+            self._explain(view)
+            self._console.say(*table_lines(view, self._console.signs))
+
+    def _explain(self, view: m.TableView) -> None:
+        """Say to who has no seat yet what is played otherwise here than usual."""
+        if view.seat is None:
+            self._console.say(*table_option_lines(view.game, len(view.seats), view.options, all_of_them=False))
+            if self._hints:
+                self._console.say("Type `options` for all options and what they mean.")
 
     def _say_what_next(self, view: m.TableView) -> None:
         if not self._hints or view.seat is None:

@@ -5,7 +5,7 @@ A session of several rubbers, in which the players move, also says who sits wher
 
 from collections.abc import Sequence
 
-from client_cli.blocks import columns, ledger_lines, options_lines, standing_lines
+from client_cli.blocks import columns, game_line, ledger_lines, standing_lines
 from client_cli.console import Console, say_all
 from client_cli.deal_check import Differs
 from client_cli.diagram import contract_words
@@ -68,7 +68,7 @@ class Chronicle:
 
     def _begin(self, rubber: int, seats: Sequence[m.SeatPart], view: m.TableView) -> None:
         if rubber == 1:
-            self._console.say(*options_lines(view), "")
+            self._console.say(game_line(view), "")
         if rubbers_of(view.options) > 1:
             sit = ", ".join(f"{part.seat} {part.name}" for part in seats)
             self._console.say(*([] if rubber == 1 else [""]), f"{unit_of(view).title()} {rubber} begins: {sit}", "")

@@ -7,7 +7,6 @@ are wrapped.
 """
 
 import re
-import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -18,12 +17,10 @@ from client_cli.choices import OPTIONS, games
 from client_cli.commands import read_game
 from client_cli.console import Console
 from client_cli.house_rules import usual_players
+from client_cli.option_text import INDENT, option_lines, wrapped
 from rules.game import AnyGame, Family
-from rules.options import Option, value_text
+from rules.options import value_text
 from rules.registry import GAMES, family, make_game
-
-WIDTH = 78
-INDENT = "    "
 
 Fillings = Mapping[str, str | Sequence[Sequence[str]]]
 
@@ -81,18 +78,6 @@ def page_file(name: str) -> Traversable:
     return resources.files("rules").joinpath("pages", f"{name}.md")
 
 
-def option_lines(option: Option, value: str) -> list[str]:
-    """Write an option: its value on this page, what else it may be, and what it changes; none that leaves no choice."""
-    default = value_text(option.default)
-    others = [text for text in option.allowed(at_table=True).split(", ") if text != value]
-    if value != default:
-        others = [f"{text} (default)" if text == default else text for text in others]
-    if not others:
-        return []
-    heading = f"{option.name} = {value}; or {', '.join(others)}"
-    return [*_wrapped(heading, "  ", INDENT), *_wrapped(option.words, INDENT)]
-
-
 def _chosen(lines: Iterable[str], values: Mapping[str, str]) -> Iterator[str]:
     """Yield the lines that are on the page with these values."""
     open_blocks: list[bool] = []
@@ -147,7 +132,7 @@ def _heading(line: str) -> list[str]:
 
 def _paragraph(text: str, fillings: Fillings) -> list[str]:
     joined = re.sub(r" ([.,;])", r"\1", " ".join(text.split()))
-    return _wrapped(_filled(joined, fillings), "", "  " if text.startswith("- ") else "")
+    return wrapped(_filled(joined, fillings), "", "  " if text.startswith("- ") else "")
 
 
 def _block(line: str, fillings: Fillings) -> list[str]:
@@ -157,7 +142,7 @@ def _block(line: str, fillings: Fillings) -> list[str]:
         return [INDENT + _filled(line, fillings)]
     filling = fillings[named[1]]
     if isinstance(filling, str):
-        return _wrapped(filling, INDENT)
+        return wrapped(filling, INDENT)
     return [f"{INDENT}{row}" for row in _table(filling, ">" if len(filling[0]) > 2 else "<")]
 
 
@@ -172,10 +157,3 @@ def _table(rows: Sequence[Sequence[str]], side: str) -> list[str]:
 
 def _filled(text: str, fillings: Fillings) -> str:
     return re.sub(r"\{(\w+)\}", lambda found: str(fillings[found[1]]), text)
-
-
-def _wrapped(text: str, indent: str = "", further: str | None = None) -> list[str]:
-    further = indent if further is None else further
-    return textwrap.wrap(
-        text, WIDTH, initial_indent=indent, subsequent_indent=further, break_on_hyphens=False, break_long_words=False
-    )

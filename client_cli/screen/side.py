@@ -4,7 +4,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 
-from client_cli.blocks import options_lines
+from client_cli.blocks import game_line
 from client_cli.screen.auction import auction, contract
 from client_cli.screen.look import Look
 from client_cli.screen.marks import clean
@@ -80,7 +80,7 @@ class Side(Vertical):
 
 
 def _game(view: m.TableView, signs: Signs) -> Content:
-    lines = [clean(line, signs) for line in options_lines(view, signs)]
+    lines = [clean(game_line(view), signs)]
     if view.spectators:
         lines.append(f"Watching: {', '.join(clean(part.name, signs) for part in view.spectators)}")
     return Content("\n".join(lines))

@@ -121,7 +121,6 @@ def test_a_hand_of_odd_cards() -> None:
 
 BLOCKS = {
     "who": ["N  bot", "E  Bob", "S  Ann (you)", "W  free", "watching: Cis"],
-    "options": ["Royal auction bridge, all options at their defaults"],
     "hand": ["♠ A K 2  ♥ 10 9 8  ♦ Q J 3  ♣ 7 6 5"],
     "dummy": ["N  ♠ Q J  ♥ K  ♦ A K  ♣ A K"],
     "trick": ["Trick 4: W ♥5"],

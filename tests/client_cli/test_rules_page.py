@@ -11,7 +11,8 @@ from click.testing import CliRunner, Result
 
 from client_cli import rules_page
 from client_cli.main import cli
-from client_cli.rules_page import option_lines, page_lines
+from client_cli.option_text import option_lines
+from client_cli.rules_page import page_lines
 from client_cli.words import read_card
 from rules.errors import BadOption
 from rules.game import AnyGame
