@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import get_args
+from typing import NoReturn, get_args
 
 from msgspec import structs
 
@@ -29,6 +29,8 @@ PASSING = {"store.unavailable", "server.busy", "server.failed", "server.stopping
 """Refusals that say nothing of the table itself."""
 
 _NAMES_ITS_MOMENT = (*get_args(Acting), m.Ready, m.Rematch)
+
+_CLOSED = Ended("The connection was closed.", 0)
 
 
 class Offline(Exception):
@@ -79,8 +81,9 @@ class Link:
         self._last_id = 0
         self._heard_until = 0.0
         self._position: _Position | None = None
-        self._gap = False
-        self._closing = self._greeted = False
+        self._gap = self._greeted = False
+        self._closing = False
+        self._running: asyncio.Task[NoReturn] | None = None
         self._pending: dict[int, _Pending] = {}
         self._up: asyncio.Future[Ended | None] = asyncio.get_running_loop().create_future()
 
@@ -113,18 +116,15 @@ class Link:
         command = self._numbered(command)
         pending = _Pending(command, asyncio.get_running_loop().create_future())
         self._pending[command.id] = pending
-        with suppress(
-            Closed
-        ):  # the loop that reads sees it too, and what became of the command is asked after the return
+        with suppress(Closed):
+            # The loop that reads sees it too, and what became of the command is asked after the return.
             await wire.send(encode(command))
         return await pending.answer
 
     async def run(self) -> Ended:
         """Keep up the connection until it cannot be had or is not wanted any more."""
         try:
-            ended = await self._run()
-        except _Stop as stop:
-            ended = stop.ended
+            ended = await self._until_ended()
         finally:
             self._wire = None
             for pending in self._take_pending():
@@ -134,14 +134,30 @@ class Link:
         return ended
 
     async def close(self) -> None:
-        """End the connection for good."""
+        """End the connection for good, or whatever is under way to have one; return when nothing is left of it."""
         self._closing = True
-        if self._wire is not None:
-            await self._wire.close()
+        if self._running is not None:
+            self._running.cancel()
+            await asyncio.wait([self._running])
+
+    async def _until_ended(self) -> Ended:
+        if self._closing:
+            return _CLOSED
+        # A task of its own, for `close` to cancel: what is waited for may be a pause, a handshake or an answer.
+        self._running = asyncio.create_task(self._run())
+        try:
+            await self._running
+        except _Stop as stop:
+            return stop.ended
+        except asyncio.CancelledError:
+            if not self._closing:
+                raise
+            return _CLOSED
 
     # --- connections, one after the other
 
-    async def _run(self) -> Ended:
+    async def _run(self) -> NoReturn:
+        """Go on until there is to be no more connection. Raises _Stop."""
         lost_at = self._pace.now()
         while True:
             if delay := self._pace.delay():
@@ -154,8 +170,6 @@ class Link:
             began = self._pace.now()
             self._greeted = False
             closed = await self._converse(wire)
-            if self._closing:
-                return Ended("The connection was closed.", 0)
             if self._greeted:
                 lost_at = self._pace.now()
             if self._pace.now() - began >= STEADY_S:
@@ -165,8 +179,6 @@ class Link:
     def _refuse_to_wait(self, reason: str, lost_at: float, *, lasting: bool) -> None:
         """Stop where waiting is of no use: at the very first try, or when it has lasted too long."""
         give_up_s = self._pace.give_up_s
-        if self._closing:
-            raise _Stop("The connection was closed.", 0)
         if not self._up.done() or lasting or (give_up_s is not None and self._pace.now() - lost_at > give_up_s):
             raise _Stop(reason, 3)
 
@@ -192,7 +204,7 @@ class Link:
                     await self._rejoin(wire)
             raise Closed(SERVICE_RESTART, "the server is about to stop")
         except Closed as closed:
-            if self._greeted and not self._closing:
+            if self._greeted:
                 self._heard(Dropped(closed.reason))
             return closed
         except ProtocolError as error:

@@ -6,7 +6,7 @@
 --      2 the records of finished deals, a hash; only where one is to be kept
 -- ARGV 1 number and 2 id of the entry that the writer has folded last ('0', '' before the first)
 --      3 ms to keep the log from now on ('0': for ever)
---      4 the word to publish with, PUBLISH or SPUBLISH ('': not at all)  5 the channel to publish on
+--      4 the word to publish with, PUBLISH or SPUBLISH  5 the channel to publish on
 --      6 the most missed entries to answer with
 --      7 the first entry that the log is to have from now on, at most the one of 1 ('0': as it is)
 --      8 ms to keep the records from now on ('0': for ever)  9 how many words follow for the hash: fields and values
@@ -74,5 +74,5 @@ for k = there + 1, count do
 end
 if first ~= '0' then redis.call('XTRIM', log, 'MINID', '=', first .. '-0') end
 if keep_ms ~= '0' then redis.call('PEXPIRE', log, keep_ms) else redis.call('PERSIST', log) end
-if publish ~= '' then redis.call(publish, channel, cmsgpack.pack(wake)) end
+redis.call(publish, channel, cmsgpack.pack(wake))
 return answer

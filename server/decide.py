@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from math import inf
 
 from bots import simple
 from protocol import messages as m
@@ -37,7 +38,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Arriving:
-    """A player comes to the table by a connection of this process."""
+    """A player comes to the table by a connection of this process, `opened` at that time of the store."""
 
     player: str
     name: str
@@ -45,6 +46,7 @@ class Arriving:
     connection: str
     invitation: str | None = None
     seat_code: str | None = None
+    opened: float = inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,15 +329,15 @@ def _seat_bot(table: Table, seat: Seat, now: float) -> d.Deed:
 
 
 def _end(table: Table, player: str, now: float) -> d.Deed:
-    """End the table: after a rubber, when somebody is missing from one, or when no other player is there."""
+    """End the table: after a rubber, when somebody is missing from one, or when no other player has a seat."""
     others = [chair for chair in table.chairs if chair.owner != player]
-    alone = not any(table.present(chair.owner) and not chair.bot for chair in others)
+    alone = all(chair.owner is None or _away(table, chair.owner, now) for chair in others)
     missing = table.rubber > 0 and any(chair.free or _away(table, chair.owner, now) for chair in others)
     if table.stage != "over" and not alone and not missing:
         raise _Refused(
             "table.not_now",
             f"A table can be ended after a rubber, when a player has been away for {AWAY_S:.0f} seconds or has left, "
-            "or when no other player is there.",
+            "or when no other player has a seat.",
         )
     return d.Ended(f"ended by {table.members[player].name}")
 

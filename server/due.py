@@ -32,6 +32,22 @@ def untrue(table: Table, process: str, guests: Mapping[str, Guest]) -> Losing | 
     return None
 
 
+def superseded(table: Table, former: Table, process: str, guest: Guest) -> bool:
+    """Say whether a guest has come by another connection, or gone for good, between `former` and now.
+
+    The entries between are lost to the process. If they took the process for dead, its guest is one all the same.
+    """
+    member = table.members.get(guest.player)
+    if member is not None:
+        lost_here = member.connection is None and member.process == process
+        return member.connection != guest.connection and not lost_here
+    departed = table.departed.get(guest.player)
+    if departed is None:
+        return False  # the log has never heard of him, or so long ago that nobody can tell
+    # Only a spectator departs by the loss of his connection. Who sat has left, or moved his seat to another device.
+    return departed.connection != guest.connection or former.seat_of(guest.player) is not None
+
+
 def rank(table: Table, process: str) -> int:
     """Say how many processes with players at the table are to try before this one."""
     return sum(other < process for other in table.processes())

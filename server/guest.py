@@ -24,4 +24,4 @@ class Guest(Protocol):
         """The player has gone away from the table."""
 
     def cut_off(self) -> None:
-        """The table is no longer open here; coming again may help."""
+        """The table is no longer open here, or not by this connection; coming again by a new one may help."""

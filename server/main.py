@@ -16,7 +16,7 @@ from platformdirs import user_data_path
 
 from server.embedded import EmbeddedStore
 from server.lifetimes import DAY_S, Lifetimes
-from server.open_table import Timing
+from server.open_table import TableTiming
 from server.redis_store import RedisStore
 from server.service import Service
 from server.store import Store, StoreError
@@ -99,7 +99,7 @@ def main(
     unfinished_s, over_s, empty_s, records_s = (math.ceil(part * DAY_S) for part in days)
     keep = Lifetimes(unfinished_s, over_s, empty_s, records_s, keep_entries)
     try:
-        asyncio.run(_serve(host, port, data, store, Timing(bot_s=bot_delay, keep=keep), until_eof))
+        asyncio.run(_serve(host, port, data, store, TableTiming(bot_s=bot_delay, keep=keep), until_eof))
     except (StoreError, OSError) as error:
         click.echo(f"biritch-server: {error}", err=True)
         sys.exit(1)
@@ -108,7 +108,7 @@ def main(
         sys.exit(1)
 
 
-async def _serve(host: str, port: int, data: Path, url: str | None, timing: Timing, until_eof: bool) -> None:
+async def _serve(host: str, port: int, data: Path, url: str | None, timing: TableTiming, until_eof: bool) -> None:
     stop, loop = asyncio.Event(), asyncio.get_running_loop()
     starting = asyncio.current_task()
     assert starting is not None, "this runs in a task"

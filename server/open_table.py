@@ -15,17 +15,22 @@ from protocol import messages as m
 from protocol.codec import encode
 from rules.shuffle import SEED_BYTES
 from server import entries as d
+from server.arrivals import Arrivals
 from server.decide import (
+    CLOCK,
+    Arriving,
+    Asked,
     Input,
     Looking,
     Losing,
     Refusal,
     Repeated,
+    Staying,
     WentBack,
     decide,
     depends_on_time,
 )
-from server.due import next_due, rank, untrue
+from server.due import next_due, rank, superseded, untrue
 from server.entries import Entry, UnknownEntry
 from server.guest import Guest
 from server.http import traced
@@ -68,6 +73,8 @@ Answer = int | Refusal
 
 UNAVAILABLE = Refusal("store.unavailable", "The store cannot be reached; nothing was done. Try again.")
 REWOUND = Refusal("table.rewound", "The store went back; this was not done.")
+OVERTAKEN = Refusal("server.busy", "You have come to this table by another connection meanwhile; connect again.")
+"""A guest's connection was opened before the one by which he came last. Whoever is still there opens a new one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +88,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Timing:
+class TableTiming:
     """In seconds: how long a bot takes, how long to wait before a store that did not do a thing is asked again, and how
     much longer each further process waits before it does what is due. `keep` is what the store keeps of a table."""
 
@@ -98,7 +105,7 @@ class Gone(Exception):
 class OpenTable:
     """A table that this process has open."""
 
-    def __init__(self, id: str, process: str, store: Store, now: Callable[[], float], timing: Timing) -> None:
+    def __init__(self, id: str, process: str, store: Store, now: Callable[[], float], timing: TableTiming) -> None:
         self.table = Table(id)
         self.open = False
         """Whether it is loaded and takes inputs."""
@@ -111,7 +118,7 @@ class OpenTable:
         """Whether the task waits for an input."""
         self._heard = 0.0  # the time of the last line of chat that was passed on
         self._guests: dict[str, Guest] = {}
-        self._recent = Recent()
+        self._recent, self._arrivals = Recent(), Arrivals()
         self._due: asyncio.TimerHandle | None = None
         self._hold_s = 0.0
         self._went_back: WentBack | None = None
@@ -217,6 +224,7 @@ class OpenTable:
             or self.expected > 0
             or not self._inbox.empty()
             or self.table.checkpoint_due
+            or self._went_back is not None
             or untrue(self.table, self._process, self._guests) is not None
         )
 
@@ -278,6 +286,8 @@ class OpenTable:
                 self._welcome(job.arriving, job.has)
             elif again:
                 self._guests[job.arriving.player] = job.arriving
+        elif isinstance(job.given, Asked) and isinstance(job.given.command, m.LeaveTable) and isinstance(answer, int):
+            self._see_off(job.given.player)  # for whom the entry was lost to this process
         if job.answer is not None:
             job.answer(answer)
         else:
@@ -288,9 +298,13 @@ class OpenTable:
     async def _decide(self, given: Input) -> Answer:
         while True:
             try:
+                if isinstance(given, Arriving) and await self._overtaken(given):
+                    return OVERTAKEN
                 now = await self._store.now() if depends_on_time(given) else self.table.time
             except StoreUnavailable:
                 return UNAVAILABLE
+            if isinstance(given, Staying) and not self._has(given.player, given.connection):
+                return 0  # he was replaced by what was folded meanwhile
             decision = decide(self.table, given, max(now, self.table.time))
             if isinstance(decision, Refusal):
                 return decision
@@ -304,6 +318,19 @@ class OpenTable:
                 return refusal
             if self.table.head.id == new[-1].id:
                 return self.table.head.number
+
+    def _has(self, player: str, connection: str) -> bool:
+        guest = self._guests.get(player)
+        return guest is not None and guest.connection == connection
+
+    async def _overtaken(self, given: Arriving) -> bool:
+        """Say whether the player may have come by another connection since this one was opened."""
+        known = self.table.members.get(given.player) or self.table.departed.get(given.player)
+        if known is None or known.connection == given.connection:
+            return False
+        came = self._arrivals.by_another(given.player, given.connection)
+        # A time that is yet to come is of a clock that has gone back since, and says nothing.
+        return came is not None and given.opened < came <= await self._store.now()
 
     async def _append(self, decision: Sequence[Entry], new: Sequence[NewEntry]) -> Refusal | None:
         """Append and fold; or, when others were first, fold theirs alone. Returns why it cannot be done at all."""
@@ -360,22 +387,26 @@ class OpenTable:
         telling = Telling(self.table, what)
         for guest in tuple(self._guests.values()):
             guest.send(telling.frame(self.table.seat_of(guest.player)))
-        self._after(entry.deed)
+        self._after(entry)
 
-    def _after(self, deed: d.Deed) -> None:
-        """See to the guests whom a deed concerns in person."""
+    def _after(self, entry: Entry) -> None:
+        """See to the guests whom an entry concerns in person."""
+        deed = entry.deed
         if not isinstance(deed, d.Called | d.Played) or self.table.stage != "playing":
             self._card_changed = True
         match deed:
             case d.Arrived(player=player, connection=connection):
+                self._arrivals.add(player, connection, self.table.time)
                 guest = self._guests.get(player)
                 if guest is not None and guest.connection != connection:
                     del self._guests[player]
-                    guest.replaced()
+                    if entry.by == CLOCK:
+                        # Another process says that he is there by it. Which is the later one shows when he comes again.
+                        guest.cut_off()
+                    else:
+                        guest.replaced()
             case d.Left(player=player):
-                guest = self._guests.pop(player, None)
-                if guest is not None:
-                    guest.left()
+                self._see_off(player)
             case d.SeatMoved(former=former):
                 guest = self._guests.pop(former, None)
                 if guest is not None:
@@ -384,6 +415,11 @@ class OpenTable:
                 guest = self._guests.get(player)
                 if guest is not None and self.table.deal is not None:
                     self._show(guest)  # another seat sees other cards
+
+    def _see_off(self, player: str) -> None:
+        """Let a player go who has left."""
+        if player in self._guests and player not in self.table.members:
+            self._guests.pop(player).left()
 
     def _show(self, guest: Guest) -> None:
         guest.send(encode(table_view(self.table, guest.player)))
@@ -405,6 +441,7 @@ class OpenTable:
     def _begin(self, tail: Sequence[StoredEntry]) -> None:
         """Fold what has been read, from its last checkpoint or its beginning on."""
         self.table, stored = start(self.table.id, tail)
+        self._arrivals = Arrivals(stored[0].time if stored else 0.0)
         for one in stored:
             self._fold(one)
 
@@ -433,8 +470,7 @@ class OpenTable:
         _log.info("table %s: the log goes on behind entry %d, which is gone", former.id, former.head.number)
         await self._begin_anew()
         for guest in tuple(self._guests.values()):
-            member = self.table.members.get(guest.player)
-            if member is not None and member.connection not in (None, guest.connection):
+            if superseded(self.table, former, self._process, guest):
                 del self._guests[guest.player]
                 guest.replaced()
         deal = self.table.deal

@@ -6,8 +6,6 @@ Keys: the log of a table is the stream `{t:ID}:log`, its chat `{t:ID}:chat`, its
 stands while a process is there. The two scripts beside this file do what has to be done in one step.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -81,7 +79,7 @@ class RedisStore:
         self._publish = "SPUBLISH" if place.kind is Kind.CLUSTER else "PUBLISH"
 
     @classmethod
-    async def connect(cls, url: str, timing: Timing | None = None) -> RedisStore:
+    async def connect(cls, url: str, timing: Timing | None = None) -> "RedisStore":
         """Connect to a store, see `redis_url`; raise StoreUnavailable if there is none that we can use."""
         timing = timing or Timing()
         store = cls(place_of(url, timing), timing)
@@ -101,7 +99,6 @@ class RedisStore:
         after: Head,
         entries: Sequence[NewEntry],
         ttl_s: int,
-        publish: bool = True,
         *,
         first: int = 0,
         record: Record | None = None,
@@ -111,7 +108,7 @@ class RedisStore:
         keys = (_log(table),) if record is None else (_log(table), _deals(table))
         command: list[str | bytes | int] = ["EVALSHA", _APPEND_SHA, len(keys), *keys]
         command += (after.number, after.id, ttl_s * 1000)
-        command += (self._publish if publish else "", _channel(table), BEHIND_ENTRIES, first)
+        command += (self._publish, _channel(table), BEHIND_ENTRIES, first)
         fields = () if record is None else _fields(record)
         command += (0 if record is None else record.ttl_s * 1000, len(fields), *fields)
         for entry in entries:
@@ -216,9 +213,6 @@ class RedisStore:
     async def now(self) -> float:
         seconds, microseconds = await self._pipe.one(("TIME",), changes=False)
         return int(seconds) + int(microseconds) / 1_000_000
-
-    async def ping(self) -> None:
-        await self._pipe.one(("PING",), changes=False)
 
     async def close(self) -> None:
         await self._watch.close()

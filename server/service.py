@@ -7,7 +7,7 @@ from secrets import token_urlsafe
 
 from protocol.messages import SUBPROTOCOL, Moving
 from server import metrics
-from server.open_table import Timing
+from server.open_table import TableTiming
 from server.session import CLOSE_RESTARTING, Sessions
 from server.store import Store
 from server.tables import Tables
@@ -29,7 +29,7 @@ class Service:
     rounds: asyncio.Task[None]
 
     @classmethod
-    async def start(cls, host: str, port: int, store: Store, timing: Timing) -> "Service":
+    async def start(cls, host: str, port: int, store: Store, timing: TableTiming) -> "Service":
         """Open the port. Raises StoreError if the store does not answer, OSError if the port cannot be had."""
         tables = Tables(token_urlsafe(6), store, asyncio.get_running_loop().time, timing)
         tables.clock.set(await store.now())

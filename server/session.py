@@ -18,7 +18,7 @@ from protocol.errors import BadCommand, ProtocolError
 from server.decide import Arriving, Asked, Refusal, seat_code_hash
 from server.http import traced
 from server.metrics import ACCEPTED, REJECTED
-from server.open_table import Answer, Job, OpenTable
+from server.open_table import OVERTAKEN, Answer, Job, OpenTable
 from server.records import page
 from server.render import said_frame
 from server.store import StoreError
@@ -102,6 +102,7 @@ class Session:
         self.player = ""
         self.name = ""
         self.connection = token_urlsafe(6)
+        self._opened = sessions.tables.clock.now()
         self._socket = connection
         self._sessions = sessions
         self._tables = sessions.tables
@@ -118,13 +119,15 @@ class Session:
 
     def replaced(self) -> None:
         self._leaving = "replaced"
+        self._do_no_more()
         self._socket.close(CLOSE_REPLACED, "replaced by another connection of the same player")
 
     def left(self) -> None:
         self._table = None
 
     def cut_off(self) -> None:
-        self._socket.close(CLOSE_RESTARTING, "the table is no longer open here; connect again")
+        self._do_no_more()
+        self._socket.close(CLOSE_RESTARTING, "this connection is no longer at the table; connect again")
 
     # --- as a receiver of frames
 
@@ -139,12 +142,16 @@ class Session:
             self._take(command)
 
     def closed(self, code: int | None, reason: str) -> None:
-        self._over = True
         self._sessions.closed(self)
+        self._do_no_more()
+        self._depart()
+
+    def _do_no_more(self) -> None:
+        """Drop what waits: whoever has been replaced must not come to a table after the one who replaced him."""
+        self._over = True
         self._waiting.clear()
         if self._task is not None:
             self._task.cancel()
-        self._depart()
 
     def _depart(self) -> None:
         """Tell the table that this connection is gone."""
@@ -203,6 +210,8 @@ class Session:
             answer = Refusal("server.failed", "The server failed at this; its log says more.")
         if answer is not None:
             self._answer(command.id, answer)
+        if answer == OVERTAKEN:
+            self.cut_off()
 
     async def _slowly(self, command: m.Command) -> Answer | None:
         """Do a command that asks the store. None if the table is to answer."""
@@ -258,7 +267,13 @@ class Session:
             return table
         joined: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         arriving = Arriving(
-            self.player, self.name, self._tables.process, self.connection, command.invitation, command.seat_code
+            self.player,
+            self.name,
+            self._tables.process,
+            self.connection,
+            command.invitation,
+            command.seat_code,
+            self._opened,
         )
         # From another seat the cards are others, so that what is known already does not help.
         has = (command.number, command.entry) if command.seat_code is None else (0, "")

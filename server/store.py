@@ -6,8 +6,6 @@ at 1 and have no gaps; the beginning of a log may be gone. Times are the store's
 milliseconds, and never go back in a log.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 from typing import Protocol
 
@@ -141,7 +139,6 @@ class Store(Protocol):
         after: Head,
         entries: Sequence[NewEntry],
         ttl_s: int,
-        publish: bool = True,
         *,
         first: int = 0,
         record: Record | None = None,
@@ -206,9 +203,6 @@ class Store(Protocol):
 
     async def now(self) -> float:
         """Return the store's clock, in seconds."""
-
-    async def ping(self) -> None:
-        """Return if the store answers."""
 
     async def close(self) -> None:
         """Let go of everything. What waits for an answer fails; never waits for the store itself."""

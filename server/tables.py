@@ -16,7 +16,7 @@ from server.decide import Losing, Refusal, invitation_hash
 from server.entries import UnknownEntry, entry
 from server.http import traced
 from server.metrics import TABLES
-from server.open_table import Job, OpenTable, Timing
+from server.open_table import Job, OpenTable, TableTiming
 from server.render import parse_card
 from server.store import START, LookAgain, NewEntry, Store, StoreError, StoreInDoubt, StoreUnavailable
 
@@ -54,7 +54,7 @@ class _Held:
 class Tables:
     """All open tables of one process, each with its task."""
 
-    def __init__(self, process: str, store: Store, monotonic: Callable[[], float], timing: Timing) -> None:
+    def __init__(self, process: str, store: Store, monotonic: Callable[[], float], timing: TableTiming) -> None:
         self.process = process
         self.store = store
         self.clock = StoreClock(monotonic)

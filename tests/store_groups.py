@@ -4,8 +4,6 @@ Everything runs on free ports of this machine. The periods of the Sentinel, and 
 silence, are short, so that a fail-over takes a second or two.
 """
 
-from __future__ import annotations
-
 import contextlib
 import time
 from collections.abc import Callable, Iterator

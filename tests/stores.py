@@ -5,8 +5,6 @@ tests share, emptied before each) and `store_program` (a server of the test's ow
 them with `shared_programs` into a test module to use them.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import os

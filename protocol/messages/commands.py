@@ -168,7 +168,7 @@ class EndTable(Command):
     """End the table for all.
 
     That is possible after a rubber, when a player has left one or has been away for more than 60 seconds, and when no
-    other player is there.
+    other player has a seat.
     """
 
 

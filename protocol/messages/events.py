@@ -186,7 +186,10 @@ class TrickWon(ServerMessage):
 
 
 class DealScored(ServerMessage):
-    """The deal is over. `seed`, in hexadecimal, is what the deck was shuffled from; `hands` are all hands as dealt."""
+    """The deal is over. `seed`, in hexadecimal, is what the deck was shuffled from.
+
+    `hands` are the hands as dealt, but for those that the laws keep; `widow` and `discard` likewise.
+    """
 
     deal: int
     hands: dict[str, str]

@@ -14,7 +14,7 @@ from bench.tables import Visit
 from protocol.messages import SUBPROTOCOL
 from server.connection import Connection
 from server.embedded import EmbeddedStore
-from server.open_table import OpenTable, Timing
+from server.open_table import OpenTable, TableTiming
 from server.redis_store import RedisStore
 from server.redis_watch import Watched
 from server.render import Folded
@@ -47,7 +47,7 @@ async def test_no_object_of_a_closed_table_is_kept(tmp_path: Path) -> None:
     before = objects_of_tables()
     async with await EmbeddedStore.start(tmp_path) as embedded:
         store = await RedisStore.connect(embedded.url)
-        service = await Service.start("127.0.0.1", 0, store, Timing(bot_s=0.0))
+        service = await Service.start("127.0.0.1", 0, store, TableTiming(bot_s=0.0))
         try:
             running = asyncio.all_tasks()
             address = Address("127.0.0.1", service.listener.port, SUBPROTOCOL)

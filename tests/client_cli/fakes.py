@@ -68,15 +68,25 @@ class FakeWire:
 
 
 class FakeServer:
-    """What a link connects to. `refusals` are what comes of the next tries, before one succeeds."""
+    """What a link connects to. `refusals` are what comes of the next tries, before one succeeds.
+
+    While `silent` no try comes to an end; `trying` counts those under way.
+    """
 
     def __init__(self) -> None:
         self.refusals: list[Unreachable] = []
-        self.tries = 0
+        self.silent = False
+        self.tries = self.trying = 0
         self._opened: asyncio.Queue[FakeWire] = asyncio.Queue()
 
     async def connect(self) -> Wire:
         self.tries += 1
+        if self.silent:
+            self.trying += 1
+            try:
+                await asyncio.Event().wait()
+            finally:
+                self.trying -= 1
         if self.refusals:
             raise self.refusals.pop(0)
         wire = FakeWire()
@@ -111,6 +121,10 @@ class Ear:
 
     def __call__(self, message: m.ServerMessage | News) -> None:
         self.heard.put_nowait(message)
+
+    def all(self) -> list[m.ServerMessage | News]:
+        """Return all that was heard since it was last asked for."""
+        return [self.heard.get_nowait() for _ in range(self.heard.qsize())]
 
     async def next(self, kind: type | UnionType) -> m.ServerMessage | News:
         """Return the next thing heard of a kind, leaving out what comes before."""

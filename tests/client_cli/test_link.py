@@ -10,12 +10,15 @@ from msgspec import structs
 
 from client_cli.link import Link, Offline
 from client_cli.news import Answer, Dropped, Ended, Forgotten, Returned, Unknown
+from client_cli.pace import Pace
 from client_cli.wire import Unreachable
 from protocol import messages as m
 from tests.client_cli.fakes import Ear, FakeServer, FakeTime, FakeWire, a_link, entry
 from tests.client_cli.views import GATHERING
+from tests.server.house import until
 
 CARD = m.PlayCard(0, 7, 9, "HK")
+CLOSED = Ended("The connection was closed.", 0)
 
 
 @dataclass
@@ -311,3 +314,86 @@ async def test_a_hello_that_is_refused_ends_it() -> None:
     hello = await wire.asked(m.Hello)
     wire.say(m.Rejected(hello.id, "command.unprintable", "That is no name."))
     assert await link.up() == await run == Ended("That is no name.", 1)
+
+
+# --- closed by its user
+
+
+async def soon(run: asyncio.Task[Ended]) -> Ended:
+    """Return how a link has come to its end, which waits for nothing any more."""
+    await until(run.done)
+    return run.result()
+
+
+async def test_it_can_be_closed_while_a_try_to_connect_gets_no_answer() -> None:
+    server = FakeServer()
+    server.silent = True
+    link = a_link(server, Ear(), FakeTime())
+    run = asyncio.create_task(link.run())
+    await until(lambda: server.trying)
+    await link.close()
+    assert server.trying == 0
+    assert await soon(run) == await link.up() == CLOSED
+
+
+async def test_it_can_be_closed_while_it_tries_to_come_back(scene: Scene) -> None:
+    asking = scene.ask(CARD)
+    card = await scene.wire.asked(m.PlayCard)
+    scene.server.silent = True
+    scene.wire.drop()
+    await until(lambda: scene.server.trying)
+    await scene.link.close()
+    assert scene.server.trying == 0
+    assert (await soon(scene.run), await asking) == (CLOSED, Unknown(card.id))
+
+
+async def test_it_can_be_closed_between_two_tries() -> None:
+    server, pausing = FakeServer(), asyncio.Event()
+
+    async def pause(seconds: float) -> None:
+        pausing.set()
+        await asyncio.Event().wait()
+
+    link = Link(server.connect, Ear(), pace=Pace(sleep=pause))
+    run = asyncio.create_task(link.run())
+    wire = await server.opened()
+    await wire.greet()
+    await link.up()
+    wire.drop()
+    await pausing.wait()
+    await link.close()
+    assert (await soon(run), server.tries) == (CLOSED, 1)
+
+
+async def test_it_can_be_closed_while_it_is_not_greeted() -> None:
+    server = FakeServer()
+    link = a_link(server, Ear(), FakeTime())
+    run = asyncio.create_task(link.run())
+    wire = await server.opened()
+    await wire.asked(m.Hello)
+    await link.close()
+    assert wire.closed
+    assert await soon(run) == CLOSED
+
+
+async def test_closed_before_it_is_run_it_does_not_connect() -> None:
+    server = FakeServer()
+    link = a_link(server, Ear(), FakeTime())
+    await link.close()
+    assert (await soon(asyncio.create_task(link.run())), server.tries) == (CLOSED, 0)
+
+
+async def test_closed_it_says_nothing_of_a_lost_connection(scene: Scene) -> None:
+    await scene.link.close()
+    assert (scene.wire.closed, await scene.run) == (True, CLOSED)
+    assert not any(isinstance(heard, Dropped) for heard in scene.ear.all())
+
+
+async def test_who_ends_its_task_ends_what_is_under_way(scene: Scene) -> None:
+    scene.server.silent = True
+    scene.wire.drop()
+    await until(lambda: scene.server.trying)
+    scene.run.cancel()
+    with suppress(asyncio.CancelledError):
+        await scene.run
+    assert scene.run.cancelled() and scene.server.trying == 0

@@ -6,7 +6,7 @@ from typing import TypeVar, cast
 
 from protocol import messages as m
 from protocol.codec import decode_message, encode
-from server.open_table import Timing
+from server.open_table import TableTiming
 from server.session import Session, Sessions
 from server.tables import Tables
 from server.transport import Connection
@@ -22,7 +22,7 @@ TOKENS = {player: player[0].upper() * 43 for player in (*PLAYERS, "eve", "fay")}
 class Process:
     """One process of the server on a store in memory."""
 
-    def __init__(self, world: MemoryWorld, name: str = "p1", timing: Timing = AT_ONCE) -> None:
+    def __init__(self, world: MemoryWorld, name: str = "p1", timing: TableTiming = AT_ONCE) -> None:
         self.world, self.store = world, PausingStore(world)
         self.tables = Tables(name, self.store, lambda: world.seconds, timing)
         self.tables.clock.set(world.seconds)

@@ -15,13 +15,13 @@ from rules import registry
 from server import entries as d
 from server.decide import Arriving, Asked
 from server.entries import entry
-from server.open_table import Answer, Job, OpenTable, Timing
+from server.open_table import Answer, Job, OpenTable, TableTiming
 from server.store import START, Appended, AppendResult, Head, NewEntry, Record, StoredEntry, Wake
 from server.table import Table
 from tests.server.memory_store import MemoryStore, MemoryWorld
 from tests.server.rig import PLAYERS, SEATS, cards_in, digest, hidden_from, refold, to_act, turn_command
 
-AT_ONCE = Timing(bot_s=0.0, again_s=0.0, stagger_s=0.0)
+AT_ONCE = TableTiming(bot_s=0.0, again_s=0.0, stagger_s=0.0)
 
 _Message = TypeVar("_Message", bound=m.ServerMessage)
 
@@ -66,13 +66,12 @@ class PausingStore(MemoryStore):
         after: Head,
         entries: Sequence[NewEntry],
         ttl_s: int,
-        publish: bool = True,
         *,
         first: int = 0,
         record: Record | None = None,
     ) -> AppendResult:
         await self._pause("append")
-        return await super().append(table, after, entries, ttl_s, publish, first=first, record=record)
+        return await super().append(table, after, entries, ttl_s, first=first, record=record)
 
     async def read(self, table: str, after: int = 0) -> list[StoredEntry]:
         await self._pause("read")
@@ -142,7 +141,7 @@ class FakeGuest:
 class House:
     """A process with one table open, on a store that several share."""
 
-    def __init__(self, world: MemoryWorld, process: str, table: str = "t", timing: Timing = AT_ONCE) -> None:
+    def __init__(self, world: MemoryWorld, process: str, table: str = "t", timing: TableTiming = AT_ONCE) -> None:
         self.world, self.process = world, process
         self.store = PausingStore(world)
         self.ahead_s = 0.0  # by so much does this process take the store's clock to be ahead of what it is
@@ -155,7 +154,7 @@ class House:
 
     @classmethod
     async def start(
-        cls, world: MemoryWorld, process: str = "p1", timing: Timing = AT_ONCE, game: str = "auction_bridge"
+        cls, world: MemoryWorld, process: str = "p1", timing: TableTiming = AT_ONCE, game: str = "auction_bridge"
     ) -> "House":
         """Make the table if there is none, and open it; it stays open until `close`."""
         house = cls(world, process, timing=timing)
@@ -281,7 +280,7 @@ def deeds(world: MemoryWorld, kind: type[Any], table: str = "t") -> list[Any]:
 
 
 class Opener(Protocol):
-    async def __call__(self, process: str, timing: Timing = AT_ONCE) -> House: ...
+    async def __call__(self, process: str, timing: TableTiming = AT_ONCE) -> House: ...
 
 
 @pytest.fixture
@@ -294,7 +293,7 @@ async def opened(world: MemoryWorld) -> AsyncIterator[Opener]:
     """Open the table in a further process; all are closed at the end."""
     houses: list[House] = []
 
-    async def open_in(process: str, timing: Timing = AT_ONCE) -> House:
+    async def open_in(process: str, timing: TableTiming = AT_ONCE) -> House:
         houses.append(await House.start(world, process, timing))
         return houses[-1]
 

@@ -3,8 +3,6 @@
 Several `MemoryStore`s on one `MemoryWorld` are like several processes on one store.
 """
 
-from __future__ import annotations
-
 import asyncio
 import enum
 from collections import deque
@@ -98,7 +96,6 @@ class MemoryStore:
         after: Head,
         entries: Sequence[NewEntry],
         ttl_s: int,
-        publish: bool = True,
         *,
         first: int = 0,
         record: Record | None = None,
@@ -112,7 +109,7 @@ class MemoryStore:
         if fault is Fault.LOST_IN_DOUBT:
             raise StoreInDoubt("The store did not answer (a test says so).")
         before = len(self.world.logs.get(table, ()))
-        result = self._append(table, after, entries, publish)
+        result = self._append(table, after, entries)
         if len(self.world.logs.get(table, ())) > before:
             self._put_away(table, first, record)
         if fault is Fault.SAVED_IN_DOUBT:
@@ -125,7 +122,7 @@ class MemoryStore:
             self.world.deals.setdefault(table, {})[record.deal] = record.data
             self.world.readers.setdefault(table, set()).update(record.readers)
 
-    def _append(self, table: str, after: Head, entries: Sequence[NewEntry], publish: bool) -> AppendResult:
+    def _append(self, table: str, after: Head, entries: Sequence[NewEntry]) -> AppendResult:
         log = self.world.logs.get(table, [])
         tail = [entry for entry in log if entry.number > after.number]
         if log and log[0].number > max(after.number, 1):
@@ -139,20 +136,19 @@ class MemoryStore:
         if there < len(entries) and there < len(tail):
             return Behind(tuple(tail[:BEHIND_ENTRIES]))
         if there < len(entries):
-            self._add(table, tail[there - 1].head if there else after, entries[there:], publish)
+            self._add(table, tail[there - 1].head if there else after, entries[there:])
         first = after.number + 1
         whole = self.world.logs[table]
         return Appended(tuple(entry for entry in whole if first <= entry.number < first + len(entries)))
 
-    def _add(self, table: str, before: Head, entries: Sequence[NewEntry], publish: bool) -> None:
+    def _add(self, table: str, before: Head, entries: Sequence[NewEntry]) -> None:
         log = self.world.logs.setdefault(table, [])
         time = max(log[-1].time if log else 0.0, int(self.world.seconds * 1000) / 1000)
         new = tuple(
             StoredEntry(number, entry.id, time, entry.data) for number, entry in enumerate(entries, before.number + 1)
         )
         log.extend(new)
-        if publish:
-            self.world.tell(table, LogGrew(before, new))
+        self.world.tell(table, LogGrew(before, new))
 
     async def read(self, table: str, after: int = 0) -> list[StoredEntry]:
         self._reach()
@@ -232,9 +228,6 @@ class MemoryStore:
     async def now(self) -> float:
         self._reach()
         return self.world.seconds
-
-    async def ping(self) -> None:
-        self._reach()
 
     async def close(self) -> None:
         for table in list(self._watching):

@@ -1,7 +1,5 @@
 """Servers that misbehave on purpose: one that answers as a test says, and a relay that goes silent."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 from collections import deque

@@ -1,7 +1,5 @@
 """A store that is a Cluster: tables on several nodes, slots that move, nodes that crash or change places."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import dataclasses

@@ -12,7 +12,7 @@ from protocol import messages as m
 from rules.record import replay
 from rules.registry import GAMES
 from server import entries as d
-from server.decide import BotDue, CheckpointDue, WentBack
+from server.decide import AWAY_S, BotDue, CheckpointDue, WentBack
 from server.lifetimes import Lifetimes
 from server.records import ANYONE, PAGE_BYTES, PAGE_DEALS, record_of
 from server.session import player_of
@@ -141,6 +141,7 @@ def test_a_table_that_is_ended_before_the_checkpoint_is_still_due_one() -> None:
     rig.play_deal(Random(1))
     for player in PLAYERS[1:]:
         rig.drop(player)
+    rig.now += AWAY_S + 1
     rig.must("ann", m.EndTable(rig.next_id("ann")))
     assert rig.table.checkpoint_due and written(rig)["table"]["deal"] == 1
     assert rig.give(CheckpointDue())

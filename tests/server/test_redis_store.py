@@ -1,7 +1,5 @@
 """What only a real store can do to us: forget scripts, hang up, freeze, crash, fill up, refuse."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import dataclasses
@@ -67,7 +65,7 @@ async def test_forgotten_scripts_are_loaded_again(store_program: StoreProgram) -
         await store.say("T", "m1", b"", DAY_S)
         store_program.command("SCRIPT", "FLUSH")
         tables = [f"T{n}" for n in range(50)]
-        await asyncio.gather(*(appended(store, START, "a", table=table) for table in tables), store.ping())
+        await asyncio.gather(*(appended(store, START, "a", table=table) for table in tables), store.now())
         await store.say("T", "m2", b"", DAY_S)
         assert await store.heads(tables) == [Head(1, "a")] * 50
 
@@ -167,7 +165,7 @@ async def test_asking_after_the_end_fails_at_once(store_program: StoreProgram) -
     async with connected(store_program.url) as store:
         await store.close()
         with pytest.raises(StoreUnavailable):
-            await store.ping()
+            await store.now()
         with pytest.raises(StoreUnavailable):
             await store.watch("T", Ear())
 
@@ -224,7 +222,7 @@ async def test_nothing_acknowledged_is_lost_when_the_store_is_killed(store_progr
         assert await ear.next() == LogGrew(START, entries)
         store_program.kill()
         with pytest.raises(StoreUnavailable):
-            await store.ping()
+            await store.now()
         with pytest.raises(StoreUnavailable):  # nothing can have been sent: there was nobody to connect to
             await store.append("T", entries[-1].head, new("c"), DAY_S)
         store_program.start()

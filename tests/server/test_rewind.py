@@ -1,16 +1,18 @@
 """A log that has gone back is the truth all the same; nobody plays on with cards that others may have seen."""
 
 import logging
+from dataclasses import replace
 from random import Random
 
 import pytest
 
 from protocol import messages as m
 from server import entries as d
-from server.decide import Refusal
+from server.decide import Losing, Refusal
 from server.entries import entry
+from server.open_table import Job
 from server.store import LookAgain, NewEntry
-from tests.server.house import House, deeds, some_turns, until
+from tests.server.house import AT_ONCE, House, deeds, some_turns, until
 from tests.server.memory_store import Fault, MemoryWorld
 from tests.server.rig import digest, refold, turn_command
 
@@ -105,6 +107,64 @@ async def test_a_store_that_goes_away_while_the_log_is_read_again_is_waited_for(
     await dealt_anew(house, seeds)
     assert [refusal.code for refusal in answers if isinstance(refusal, Refusal)] == ["table.rewound"]
     assert [guest.endings for guest in guests] == [[]] * 4
+    await house.close()
+
+
+async def test_a_deal_is_void_although_all_leave_who_knew_too_much(world: MemoryWorld) -> None:
+    patient = replace(AT_ONCE, again_s=0.001)  # so that nothing waits at the table when it looks whether to close
+    one, two = await House.start(world, "p1"), await House.start(world, "p2", patient)
+    await one.four()
+    await played_on(one, 5)
+    back_to = len(world.logs["t"]) - 2
+    eve = await two.guest("eve")
+    two.open.expected = 0
+    await one.close()
+    world.cut("t", back_to)  # of her coming as well
+    gate = two.store.shut("append")
+    two.open.wake(LookAgain())
+    await until(lambda: eve.told(m.Rewound))
+    two.store.away = True
+    two.open.dismiss(eve)
+    await two.open.leave(eve, "lost")
+    gate.set()
+    await some_turns(500)
+    assert two.running and deeds(world, d.Voided) == []
+    two.store.away = False
+    await until(lambda: deeds(world, d.Voided))
+    await until(lambda: not two.running)
+    assert len(deeds(world, d.Voided)) == 1
+    await two.close()
+
+
+async def test_who_was_replaced_before_he_could_say_that_he_is_here_does_not_say_it(world: MemoryWorld) -> None:
+    one, two = await House.start(world, "p1"), await House.start(world, "p2")
+    first = await one.guest("ann")
+    await until(lambda: two.table.head == one.table.head)
+    gate = one.store.shut("append")
+    two.open.put(Job(Losing("ann", first.connection, "server_gone")))
+    await until(lambda: one.store.calls["append"] == 3)  # it was made, she has come, and is said to be there
+    second = await two.guest("ann")
+    two.open.dismiss(second)
+    await two.open.leave(second, "lost")
+    await until(lambda: len(deeds(world, d.Dropped)) == 2)
+    gate.set()
+    await until(lambda: first.endings)
+    await some_turns()
+    assert first.endings == ["replaced"] and len(deeds(world, d.Arrived)) == 2
+    await one.close()
+    await two.close()
+
+
+@pytest.mark.parametrize(("by", "ending"), [("clock", "cut off"), ("ann", "replaced")])
+async def test_only_who_comes_himself_replaces_for_good(world: MemoryWorld, by: str, ending: str) -> None:
+    """Two processes may each take their connection for the last one, where the log has lost both."""
+    house = await House.start(world)
+    ann = await house.guest("ann")
+    await some_turns()
+    arrived = NewEntry("from-another", d.encode(entry(by, d.Arrived("ann", "Ann", "p9", "another"))))
+    await house.store.append("t", house.table.head, [arrived], 0)
+    await until(lambda: ann.endings)
+    assert ann.endings == [ending]
     await house.close()
 
 

@@ -1,7 +1,5 @@
 """A store that Sentinels keep: the master changes, by order or by a crash, and tables go on by themselves."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import dataclasses

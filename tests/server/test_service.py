@@ -24,7 +24,7 @@ from protocol.translate import command_for, parse_legal
 from rules.actions import Choose
 from rules.cards import parse_hand
 from rules.seats import FOUR_SEATS
-from server.open_table import Timing
+from server.open_table import TableTiming
 from server.redis_store import RedisStore
 from server.service import Service
 from server.store import StoreUnavailable
@@ -34,7 +34,7 @@ from tests.stores import PATIENT, WITHIN_S, StoreProgram, redis_url, shared_prog
 
 __all__ = ["redis_url", "shared_programs", "store_program"]
 
-AT_ONCE = Timing(bot_s=0.0, again_s=0.02, stagger_s=0.0)
+AT_ONCE = TableTiming(bot_s=0.0, again_s=0.02, stagger_s=0.0)
 
 
 class Player:

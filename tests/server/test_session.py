@@ -131,6 +131,26 @@ async def test_a_new_connection_with_the_token_replaces_the_old_one(process: Pro
     assert [deed.reason for deed in deeds(world, d.Dropped, table)] in (["replaced"], [])
 
 
+async def test_what_a_replaced_connection_had_still_to_do_is_not_done(
+    process: Process, world: MemoryWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its end may be long in coming, where the client does not answer the close frame."""
+    table = await process.new_table()
+    first = await process.greeted("ann")
+    gate = process.store.shut("advertised")
+    first.say(m.ListTables(8))
+    first.say(m.JoinTable(9, table))
+    await some_turns()
+    monkeypatch.setattr(first, "close", lambda code, reason: closed.append(code))
+    closed: list[int] = []
+    second = await process.joined("ann", table)
+    gate.set()
+    await some_turns()
+    assert closed == [CLOSE_REPLACED] and second.closing is None
+    assert [deed.connection for deed in deeds(world, d.Arrived, table)] == [second.session.connection]
+    first.session.closed(CLOSE_REPLACED, "")
+
+
 @pytest.mark.parametrize("how", ["left", "lost", "replaced", "replaced elsewhere", "server_gone"])
 async def test_the_others_are_told_why_a_player_is_gone(process: Process, world: MemoryWorld, how: str) -> None:
     table, other = await process.new_table(), Process(world, "p2")

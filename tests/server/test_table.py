@@ -219,7 +219,20 @@ def test_a_table_can_be_ended_before_it_begins_by_who_sits_alone(rig: Rig) -> No
     assert rig.code("eve", m.EndTable(1)) == "seat.none"
     assert rig.code("bob", m.EndTable(9)) == "table.not_now"
     rig.drop("ann")
+    rig.now += AWAY_S
+    assert rig.code("bob", m.EndTable(9)) == "table.not_now", "she may come back to the table"
+    rig.now += 0.001
     rig.must("bob", m.EndTable(9))
+
+
+def test_a_broken_connection_ends_no_rubber_of_two_with_bots(rig: Rig) -> None:
+    rig.sit("ann", "bob")
+    for seat in "SW":
+        rig.must("ann", m.SeatBot(rig.next_id("ann"), seat))
+    rig.agree()
+    rig.drop("bob")
+    rig.now += 1
+    assert rig.code("ann", m.EndTable(9)) == "table.not_now"
 
 
 def test_what_was_accepted_is_remembered_of_who_has_gone(rig: Rig) -> None:

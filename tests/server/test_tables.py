@@ -11,7 +11,9 @@ from server.decide import Refusal
 from server.entries import entry
 from server.open_table import OpenTable
 from server.render import card_bytes, parse_card
+from server.session import CLOSE_REPLACED, CLOSE_RESTARTING
 from server.store import START, NewEntry, StoreError
+from server.table import CHECKPOINT_EVERY
 from server.tables import LISTED, PATROL_S, PRESENCE_TTL_S, RELIST_ROUNDS, WITNESS_ROUNDS
 from tests.server.fake_client import Client, Process
 from tests.server.house import deeds, some_turns, until
@@ -149,6 +151,92 @@ async def test_a_connection_of_this_process_that_the_log_still_has_is_a_ghost(
     await process.joined("ann", table)
     await until(lambda: deeds(world, d.Dropped, table))
     await process.stop()
+
+
+# --- connections that were given up long ago, at a process that slept
+
+
+async def ghost(world: MemoryWorld, asleep_at: str) -> tuple[Process, Process, str, Client, asyncio.Event]:
+    """A player has connected to a process that goes to sleep over her joining a table, and is long at another.
+
+    Return both processes, the table, her first connection, and what wakes the first process.
+    """
+    one, two = Process(world, "p1"), Process(world, "p2")
+    table = await two.new_table()
+    first = await one.greeted("ann")
+    gate = one.store.shut(asleep_at)
+    first.say(m.JoinTable(first.next_id(), table))
+    await some_turns()
+    world.seconds += 20
+    return one, two, table, first, gate
+
+
+@pytest.mark.parametrize("asleep_at", ["watch", "read", "append"])
+async def test_a_connection_that_was_given_up_does_not_throw_out_the_later_one(
+    world: MemoryWorld, asleep_at: str
+) -> None:
+    one, two, table, first, gate = await ghost(world, asleep_at)
+    second = await two.joined("ann", table)
+    gate.set()
+    await until(lambda: first.closing)
+    await some_turns()
+    assert second.closing is None and first.closing is not None and first.closing[0] == CLOSE_RESTARTING
+    assert first.told(m.Rejected)[-1].code == "server.busy"
+    assert [deed.connection for deed in deeds(world, d.Arrived, table)] == [second.session.connection]
+    assert two.tables.tables()[0].table.present(second.session.player)
+    await one.stop()
+    await two.stop()
+
+
+async def test_it_does_not_where_the_later_one_came_before_a_checkpoint(world: MemoryWorld) -> None:
+    one, two, table, first, gate = await ghost(world, "read")
+    second = await two.joined("ann", table)
+    for _ in range(CHECKPOINT_EVERY + 5):
+        assert isinstance(await second.ask(m.SetName(second.next_id() + 100, "Anne")), m.Accepted)
+    assert len(deeds(world, d.Checkpoint, table)) == 1
+    gate.set()
+    await until(lambda: first.closing)
+    assert second.closing is None
+    await one.stop()
+    await two.stop()
+
+
+async def test_it_does_not_take_a_player_for_there_who_is_away(world: MemoryWorld) -> None:
+    one, two, table, first, gate = await ghost(world, "append")
+    second = await two.joined("ann", table)
+    await second.ask(m.TakeSeat(9, "N"))
+    second.vanish()
+    await until(lambda: deeds(world, d.Dropped, table))
+    gate.set()
+    await until(lambda: first.closing)
+    assert len(deeds(world, d.Arrived, table)) == 1
+    await one.stop()
+    await two.stop()
+
+
+async def test_who_is_still_there_comes_by_a_new_connection(world: MemoryWorld) -> None:
+    one, two, table, first, gate = await ghost(world, "append")
+    second = await two.joined("ann", table)
+    gate.set()
+    await until(lambda: first.closing)
+    world.seconds += 1
+    third = await one.joined("ann", table)
+    await until(lambda: second.closing)
+    assert second.closing is not None and second.closing[0] == CLOSE_REPLACED and third.closing is None
+    await one.stop()
+    await two.stop()
+
+
+async def test_a_clock_that_has_gone_back_keeps_nobody_out(world: MemoryWorld) -> None:
+    one, two = Process(world, "p1"), Process(world, "p2")
+    table = await two.new_table()
+    first = await two.joined("ann", table)
+    world.seconds -= 5 * 3600.0
+    second = await one.joined("ann", table)
+    await until(lambda: first.closing)
+    assert second.closing is None
+    await one.stop()
+    await two.stop()
 
 
 # --- making

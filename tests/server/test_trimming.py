@@ -14,9 +14,10 @@ from protocol.translate import command_for
 from rules.actions import Action, Choose
 from rules.record import replay
 from server import entries as d
+from server.decide import Asked, Losing, seat_code_hash
 from server.lifetimes import Lifetimes
 from server.metrics import REWINDS
-from server.open_table import OpenTable
+from server.open_table import Job, OpenTable
 from server.store import LookAgain, StoredEntry
 from server.table import CHECKPOINT_EVERY
 from server.tail import TAIL
@@ -258,6 +259,94 @@ async def test_who_has_come_elsewhere_meanwhile_is_a_guest_no_more(opened: Opene
     assert eve.endings == ["replaced"] and eve.frames == []
     await some_turns()
     assert one.table.members["eve"].connection == again.connection and again.endings == []
+
+
+async def test_who_has_left_elsewhere_meanwhile_does_not_come_back(opened: Opener, world: MemoryWorld) -> None:
+    one, two, eve = await beside(opened)
+    gate = two.store.shut("read")
+    two.open.wake(LookAgain())
+    await some_turns()
+    await one.guest("eve")
+    await one.ask("eve", m.LeaveTable(one.next_id("eve")))
+    await one.agree()
+    await one.play_deals(4)
+    gate.set()
+    await until(lambda: eve.endings)
+    await some_turns()
+    assert eve.endings == ["replaced"] and "eve" not in one.table.members
+
+
+async def asleep_at_a_seat(opened: Opener) -> tuple[House, House, FakeGuest]:
+    """Ann sits at a table by a process that falls asleep; at the other is Bob. The seat code `abc` is good."""
+    one, two = await opened("p1", AS_SHORT_AS_CAN_BE), await opened("p2", AS_SHORT_AS_CAN_BE)
+    await one.guest("bob")
+    ann = await two.guest("ann")
+    await two.ask("ann", m.TakeSeat(two.next_id("ann"), "N"))
+    code = Asked("ann", m.MakeSeatCode(two.next_id("ann")), seat_code_hash("t", "abc"))
+    assert two.open.put(Job(code))
+    await until(lambda: one.table.chairs[0].code is not None and one.table.head == two.table.head)
+    two.store.shut("read")
+    two.open.wake(LookAgain())
+    await some_turns()
+    return one, two, ann
+
+
+async def wakes(one: House, two: House) -> None:
+    """Let so much happen that the log is trimmed, and then the second process hear of it."""
+    await rename(one, "bob", 3 * CHECKPOINT_EVERY)
+    assert slept_through(one.world, two)
+    two.store.gates["read"].set()
+    await until(lambda: two.table.head.number >= one.world.logs["t"][0].number)
+    await some_turns()
+    await until(lambda: two.table.head == one.table.head)
+
+
+async def test_whose_seat_has_moved_meanwhile_does_not_come_back(opened: Opener, world: MemoryWorld) -> None:
+    one, two, ann = await asleep_at_a_seat(opened)
+    _, answers = one.arrive("fay", seat_code="abc")
+    await until(lambda: answers)
+    await wakes(one, two)
+    assert ann.endings == ["replaced"] and "ann" not in one.table.members and one.table.seat_of("fay") == 0
+
+
+async def test_who_has_come_and_gone_elsewhere_meanwhile_is_away(opened: Opener, world: MemoryWorld) -> None:
+    one, two, ann = await asleep_at_a_seat(opened)
+    elsewhere = await one.guest("ann")
+    one.open.dismiss(elsewhere)
+    await one.open.leave(elsewhere, "lost")
+    await until(lambda: not one.table.present("ann"))
+    await wakes(one, two)
+    assert ann.endings == ["replaced"] and not one.table.present("ann") and one.table.seat_of("ann") == 0
+
+
+async def test_who_was_taken_for_gone_meanwhile_is_there(opened: Opener, world: MemoryWorld) -> None:
+    one, two, ann = await asleep_at_a_seat(opened)
+    eve, _ = two.arrive("eve")
+    two.store.gates["read"].set()
+    await until(lambda: eve.frames)
+    two.store.shut("read")
+    two.open.wake(LookAgain())
+    await some_turns()
+    for guest in (ann, eve):
+        one.open.put(Job(Losing(guest.player, guest.connection, "server_gone")))
+    await wakes(one, two)
+    await until(lambda: one.table.present("ann") and one.table.present("eve"))
+    assert ann.endings == eve.endings == []
+    assert [one.table.members[guest.player].connection for guest in (ann, eve)] == [ann.connection, eve.connection]
+
+
+async def test_who_has_left_without_hearing_of_it_does_not_come_back(opened: Opener, world: MemoryWorld) -> None:
+    one, two, eve = await beside(opened)
+    two.store.faults.append(Fault.SAVED_IN_DOUBT)
+    answers = two.send("eve", m.LeaveTable(two.next_id("eve")))
+    await until(lambda: deeds(world, d.Left))
+    gate, number = two.store.shut("append"), world.logs["t"][-1].number
+    await one.agree()
+    await one.play_deals(4)
+    gate.set()
+    await until(lambda: answers)
+    await some_turns()
+    assert answers == [number] and eve.endings == ["left"] and "eve" not in one.table.members
 
 
 # --- gone back as well

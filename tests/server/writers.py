@@ -1,7 +1,5 @@
 """Writers of tables that go on through all trouble of a store, and know what has to be in the log afterwards."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Sequence
