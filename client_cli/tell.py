@@ -9,7 +9,11 @@ from protocol import messages as m
 from rules.calls import Declaration, parse_call
 
 _LOST = "has lost the connection"
-_DROPPED = {"replaced": "has come from somewhere else", "server_gone": "is cut off, since a server has stopped"}
+_DROPPED = {
+    "left": "has gone, and may come back",
+    "replaced": "has come from somewhere else",
+    "server_gone": "is cut off, since a server has stopped",
+}
 _CALLS = {"P": "passes", "X": "doubles", "XX": "redoubles", "L": "leaves it to the partner"}
 
 

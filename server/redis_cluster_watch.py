@@ -14,8 +14,8 @@ from server.redis_cluster import redirect
 from server.redis_link import Address, Link, Timing, code_of
 from server.redis_pipe import Pipe
 from server.redis_slots import Slots, slot_of
-from server.redis_watch import CLOSED, SHARDED, Watch, Watched
-from server.store import StoreUnavailable, Wake
+from server.redis_watch import CLOSED, SHARDED, Heard, Watch, Watched
+from server.store import StoreUnavailable
 
 log = logging.getLogger(__name__)
 
@@ -40,7 +40,7 @@ class ClusterWatch:
         self._tasks: list[asyncio.Task[None]] = []
         slots.on_change.append(self._moved.set)
 
-    async def add(self, channel: str, wake: Callable[[Wake], None]) -> None:
+    async def add(self, channel: str, wake: Heard) -> None:
         """Return when the subscription is confirmed; raise StoreUnavailable, and watch nothing, if it is not."""
         key = channel.encode()
         if self._closed:

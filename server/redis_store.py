@@ -3,12 +3,15 @@
 Keys: the log of a table is the stream `{t:ID}:log`, its chat `{t:ID}:chat`, its channel `{t:ID}:wake`, its public card
 `{t:ID}:card`; the hash tag keeps them together in a cluster. The hash `{t:ID}:deals` has the record of deal n as field
 `n`, and for each who may read them an empty field `r:NAME`. `public` is the set of advertised tables, `p:PROCESS`
-stands while a process is there. The two scripts beside this file do what has to be done in one step.
+stands while a process is there, and on the channel `greetings` all hear who has said hello. The two scripts beside this
+file do what has to be done in one step.
 """
 
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any, Protocol
+
+import msgpack
 
 from server.redis_cluster import Router
 from server.redis_cluster_watch import ClusterWatch
@@ -17,7 +20,7 @@ from server.redis_pipe import DEMOTED, NOT_YET, Pipe, script_sha
 from server.redis_sentinel import MasterLink, Sentinels
 from server.redis_slots import Slots
 from server.redis_url import Kind, Place, place_of, shown
-from server.redis_watch import Watch
+from server.redis_watch import Heard, Watch
 from server.store import (
     BEHIND_ENTRIES,
     CHAT_KEPT,
@@ -25,6 +28,7 @@ from server.store import (
     AppendResult,
     Behind,
     Diverged,
+    Greeting,
     Head,
     Kept,
     NewEntry,
@@ -40,6 +44,7 @@ from server.store import (
 OLDEST_REDIS = (7, 0)
 READ_AT_ONCE = 1000
 PUBLIC = "public"
+GREETINGS = "greetings"
 _READER = "r:"
 
 _APPEND = Path(__file__).with_name("append.lua").read_text()
@@ -65,7 +70,7 @@ class Line(Protocol):
 
 
 class Watcher(Protocol):
-    async def add(self, channel: str, wake: Callable[[Wake], None]) -> None: ...
+    async def add(self, channel: str, wake: Heard) -> None: ...
     async def remove(self, channel: str) -> None: ...
     async def close(self) -> None: ...
 
@@ -205,6 +210,17 @@ class RedisStore:
         names = list(processes)
         replies = await self._pipe.many([("EXISTS", _process(name)) for name in names], changes=False)
         return {name for name, there in zip(names, replies, strict=True) if there}
+
+    async def greet(self, greeting: Greeting) -> None:
+        said = msgpack.packb(("hello", greeting.opened, greeting.connection, greeting.player))
+        await self._pipe.one((self._publish, GREETINGS, said), changes=False)
+
+    async def hear_greetings(self, heard: Callable[[Greeting], None]) -> None:
+        def wake(what: Wake | Greeting) -> None:
+            if isinstance(what, Greeting):
+                heard(what)
+
+        await self._watch.add(GREETINGS, wake)
 
     async def up_s(self) -> float:
         # Of the youngest node: what another process had announced there may be gone.

@@ -18,7 +18,18 @@ import msgpack
 from server.redis_ear import Ear
 from server.redis_link import LINK_ERRORS, Command, Link, Reply, Timing, drop, pack
 from server.redis_pipe import Pipe
-from server.store import ChatGrew, Head, LogGrew, LookAgain, Said, StoredEntry, StoreError, StoreUnavailable, Wake
+from server.store import (
+    ChatGrew,
+    Greeting,
+    Head,
+    LogGrew,
+    LookAgain,
+    Said,
+    StoredEntry,
+    StoreError,
+    StoreUnavailable,
+    Wake,
+)
 
 CLOSED = "The store was closed."
 
@@ -42,12 +53,16 @@ SHARDED = Words("SSUBSCRIBE", "SUNSUBSCRIBE", b"ssubscribe", b"sunsubscribe", b"
 """In a Cluster, where the channels in one command must be of one slot."""
 
 
+Heard = Callable[[Any], None]
+"""Who is told what comes on a channel: a `Wake` on that of a table, a `Greeting` on theirs or `LookAgain`."""
+
+
 class Watched:
     """A table that is watched. `asked` counts the subscriptions sent on this connection and not yet confirmed."""
 
     __slots__ = ("asked", "confirmed", "wake")
 
-    def __init__(self, wake: Callable[[Wake], None]) -> None:
+    def __init__(self, wake: Heard) -> None:
         self.wake = wake
         self.confirmed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.asked = 0
@@ -103,7 +118,7 @@ class Watch:
         self._closed = False
         self._tasks: list[asyncio.Task[None]] = []
 
-    async def add(self, channel: str, wake: Callable[[Wake], None]) -> None:
+    async def add(self, channel: str, wake: Heard) -> None:
         """Return when the subscription is confirmed; raise StoreUnavailable, and watch nothing, if it is not."""
         key = channel.encode()
         if key in self._watched:
@@ -259,7 +274,7 @@ class Watch:
         elif not leaving and channel in self._watched:
             self._parted(channel)
 
-    def _tell(self, watched: Watched, wake: Wake) -> None:
+    def _tell(self, watched: Watched, wake: Wake | Greeting) -> None:
         try:
             watched.wake(wake)
         except Exception:  # one table's fault must not make the others deaf
@@ -284,8 +299,8 @@ class Watch:
         return min(self._timing.longest_pause_s, pause_s)
 
 
-def _decoded(data: bytes) -> Wake:
-    """Read what the scripts publish: `log`, number and id before, then id, ms and data of each entry; or `chat`."""
+def _decoded(data: bytes) -> Wake | Greeting:
+    """Read what is published: `log`, number and id before, then id, ms and data of each entry; `chat`; or `hello`."""
     try:
         parts: list[Any] = msgpack.unpackb(data, raw=True)
         if parts[0] == b"log":
@@ -297,6 +312,8 @@ def _decoded(data: bytes) -> Wake:
             return LogGrew(after, entries)
         if parts[0] == b"chat":
             return ChatGrew(Said(parts[1].decode(), parts[2] / 1000, parts[3]))
+        if parts[0] == b"hello":
+            return Greeting(parts[1], parts[2].decode(), parts[3].decode())
     except (ValueError, TypeError, LookupError, AttributeError, msgpack.UnpackException):
         log.warning("an unknown message came on the channel of a table")
     return LookAgain()

@@ -35,6 +35,7 @@ class Service:
         tables.clock.set(await store.now())
         await tables.patrol()
         sessions = Sessions(tables)
+        await store.hear_greetings(sessions.heard)
         listener = await listen(
             host,
             port,

@@ -5,12 +5,13 @@ import logging
 import re
 from base64 import urlsafe_b64encode
 from collections import deque
+from collections.abc import Coroutine
 from contextlib import suppress
 from functools import partial
 from hashlib import sha256
 from importlib.metadata import version
 from secrets import choice, token_urlsafe
-from typing import Final
+from typing import Any, Final
 
 from protocol import messages as m
 from protocol.codec import decode_command, encode
@@ -21,7 +22,7 @@ from server.metrics import ACCEPTED, REJECTED
 from server.open_table import OVERTAKEN, Answer, Job, OpenTable
 from server.records import page
 from server.render import said_frame
-from server.store import StoreError
+from server.store import Greeting, StoreError
 from server.tables import ID_LETTERS, UNKNOWN, Tables
 from server.transport import Connection
 
@@ -30,6 +31,8 @@ _log = logging.getLogger("biritch.sessions")
 CLOSE_BAD_FRAME: Final = 1007
 CLOSE_RESTARTING: Final = 1012
 CLOSE_REPLACED: Final = 4001
+GONE_AWAY: Final = (1000, 1001)
+"""A client that ends closes with one of these; the server never does."""
 
 WAITING: Final = 32
 """So many commands of a connection wait behind one that asks the store, at most."""
@@ -46,14 +49,17 @@ def player_of(token: str) -> str:
 
 
 class Sessions:
-    """The connections of this process by player: a new one with the same token replaces the old one."""
+    """The connections of this process by player: a new one with the same token replaces the old one.
+
+    Where the old one is at another process, that one hears of it by the store.
+    """
 
     def __init__(self, tables: Tables) -> None:
         self.tables = tables
         self.stopping = False
         self._by_player: dict[str, Session] = {}
         self._all: set[Session] = set()
-        self._departing: set[asyncio.Task[None]] = set()
+        self._working: set[asyncio.Task[None]] = set()
 
     def __len__(self) -> int:
         return len(self._all)
@@ -70,6 +76,17 @@ class Sessions:
         self._by_player[player] = session
         if former is not None:
             former.replaced()
+        self._go_on(self._tell_others(session.greeting))
+
+    def heard(self, greeting: Greeting) -> None:
+        """Let a connection give way to a later one of its player, at whatever process."""
+        session = self._by_player.get(greeting.player)
+        if session is not None and session.greeting < greeting:
+            session.replaced()
+
+    async def _tell_others(self, greeting: Greeting) -> None:
+        with suppress(StoreError):  # at a table the log says so as well
+            await self.tables.store.greet(greeting)
 
     def closed(self, session: "Session") -> None:
         self._all.discard(session)
@@ -79,14 +96,17 @@ class Sessions:
     def depart(self, session: "Session", table: OpenTable, reason: str) -> None:
         """Tell a table that a guest's connection is gone, however many inputs wait there."""
         table.dismiss(session)
-        task = asyncio.create_task(table.leave(session, reason))
-        self._departing.add(task)
-        task.add_done_callback(self._departing.discard)
+        self._go_on(table.leave(session, reason))
+
+    def _go_on(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._working.add(task)
+        task.add_done_callback(self._working.discard)
 
     async def departed(self, limit_s: float) -> None:
         """Return when the tables have been told of everyone who is gone, or after `limit_s`."""
-        if self._departing:
-            await asyncio.wait(self._departing, timeout=limit_s)
+        if self._working:
+            await asyncio.wait(self._working, timeout=limit_s)
 
     def tell_all(self, message: m.ServerMessage) -> None:
         """Send a message to every connection."""
@@ -101,6 +121,7 @@ class Session:
     def __init__(self, connection: Connection, sessions: Sessions) -> None:
         self.player = ""
         self.name = ""
+        self._named = False
         self.connection = token_urlsafe(6)
         self._opened = sessions.tables.clock.now()
         self._socket = connection
@@ -111,6 +132,11 @@ class Session:
         self._task: asyncio.Task[None] | None = None
         self._leaving = "lost"
         self._over = False
+
+    @property
+    def greeting(self) -> Greeting:
+        """Return what other processes are told of it."""
+        return Greeting(self._opened, self.connection, self.player)
 
     # --- as a guest of a table
 
@@ -142,6 +168,8 @@ class Session:
             self._take(command)
 
     def closed(self, code: int | None, reason: str) -> None:
+        if code in GONE_AWAY and self._leaving == "lost":
+            self._leaving = "left"
         self._sessions.closed(self)
         self._do_no_more()
         self._depart()
@@ -243,6 +271,7 @@ class Session:
         token = command.token or token_urlsafe(32)
         if not _TOKEN.match(token):
             return Refusal("hello.bad_token", "That is no token; leave it out to get a new one.")
+        self._named = command.name is not None
         name = command.name or f"Player {player_of(token)[:4]}"
         if not _printable(name):
             return _UNPRINTABLE
@@ -265,6 +294,9 @@ class Session:
         table = await self._tables.get(command.table)
         if isinstance(table, Refusal):
             return table
+        known = table.table.members.get(self.player)
+        if known is not None and not self._named:
+            self.name = known.name
         joined: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         arriving = Arriving(
             self.player,

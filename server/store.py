@@ -130,6 +130,14 @@ class LookAgain(Struct, frozen=True):
 Wake = LogGrew | ChatGrew | LookAgain
 
 
+class Greeting(Struct, frozen=True, order=True):
+    """A player has said hello by a connection that was `opened` at this time of the store. The later is the greater."""
+
+    opened: float
+    connection: str
+    player: str
+
+
 class Store(Protocol):
     """A store of tables. Every method may raise `StoreUnavailable`; those that change something, `StoreInDoubt` too."""
 
@@ -197,6 +205,12 @@ class Store(Protocol):
 
     async def alive(self, processes: Collection[str]) -> set[str]:
         """Return those of the processes whose announcement still stands."""
+
+    async def greet(self, greeting: Greeting) -> None:
+        """Tell all processes of a greeting, this one as well. A hint: it may be lost, or come twice."""
+
+    async def hear_greetings(self, heard: Callable[[Greeting], None]) -> None:
+        """Call `heard`, once and for all, with each greeting from now on; return when the subscription is confirmed."""
 
     async def up_s(self) -> float:
         """Return the seconds since the store program itself was started."""

@@ -38,8 +38,9 @@ class PlayerConnected(ServerMessage):
 
 
 class PlayerDropped(ServerMessage):
-    """A player's connection is gone, for a `reason`: `lost`; `replaced`, by another one of the same player; or
-    `server_gone`, its server stops or has failed. `time` is the store's, in seconds.
+    """A player's connection is gone, for a `reason`: `left`, he has closed his client and keeps his seat; `lost`;
+    `replaced`, by another one of the same player; or `server_gone`, its server stops or has failed. `time` is the
+    store's, in seconds.
     """
 
     player: str

@@ -27,6 +27,7 @@ class Process:
         self.tables = Tables(name, self.store, lambda: world.seconds, timing)
         self.tables.clock.set(world.seconds)
         self.sessions = Sessions(self.tables)
+        world.greeters.append(self.sessions.heard)
 
     def client(self) -> "Client":
         return Client(self.sessions)

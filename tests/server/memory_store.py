@@ -17,6 +17,7 @@ from server.store import (
     Behind,
     ChatGrew,
     Diverged,
+    Greeting,
     Head,
     Kept,
     LogGrew,
@@ -53,6 +54,7 @@ class MemoryWorld:
     cards: dict[str, tuple[float, bytes]] = field(default_factory=dict)
     presence: dict[str, float] = field(default_factory=dict)
     watchers: dict[str, list[Callable[[Wake], None]]] = field(default_factory=dict)
+    greeters: list[Callable[[Greeting], None]] = field(default_factory=list)
 
     def cut(self, table: str, number: int) -> None:
         """Let the log go back to an entry; 0 takes it away."""
@@ -220,6 +222,15 @@ class MemoryStore:
     async def alive(self, processes: Collection[str]) -> set[str]:
         self._reach()
         return {name for name in processes if self.world.presence.get(name, 0.0) > self.world.seconds}
+
+    async def greet(self, greeting: Greeting) -> None:
+        self._reach()
+        for heard in self.world.greeters:
+            asyncio.get_running_loop().call_soon(heard, greeting)
+
+    async def hear_greetings(self, heard: Callable[[Greeting], None]) -> None:
+        self._reach()
+        self.world.greeters.append(heard)
 
     async def up_s(self) -> float:
         self._reach()

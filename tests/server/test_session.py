@@ -151,7 +151,53 @@ async def test_what_a_replaced_connection_had_still_to_do_is_not_done(
     first.session.closed(CLOSE_REPLACED, "")
 
 
-@pytest.mark.parametrize("how", ["left", "lost", "replaced", "replaced elsewhere", "server_gone"])
+async def test_a_new_connection_replaces_the_old_one_at_whatever_process(process: Process, world: MemoryWorld) -> None:
+    """Whether or not either has come to a table."""
+    other = Process(world, "p2")
+    first = await process.greeted("ann")
+    world.seconds += 1
+    other.tables.clock.set(world.seconds)
+    second, bob = await other.greeted("ann"), await other.greeted("bob")
+    await some_turns()
+    assert first.closing is not None and first.closing[0] == CLOSE_REPLACED
+    assert second.closing is None and bob.closing is None
+    await process.store.greet(first.session.greeting)  # late, or twice
+    await some_turns()
+    assert second.closing is None
+    await other.stop()
+
+
+async def test_two_who_come_at_once_at_two_processes_leave_one(process: Process, world: MemoryWorld) -> None:
+    other = Process(world, "p2")
+    clients = [process.client(), other.client()]
+    for client in clients:
+        client.say(m.Hello(1, TOKENS["ann"]))
+    await some_turns()
+    closed = [client.closing is not None for client in clients]
+    assert sorted(closed) == [False, True]
+    await other.stop()
+
+
+async def test_a_greeting_that_the_store_does_not_take_is_done_without(process: Process) -> None:
+    process.store.away = True
+    ann = await process.greeted("ann")
+    await some_turns()
+    assert ann.closing is None
+
+
+async def test_who_says_no_name_keeps_the_one_he_has_at_the_table(process: Process, world: MemoryWorld) -> None:
+    table = await process.new_table()
+    first = await process.joined("ann", table)
+    await first.ask(m.TakeSeat(9, "N"))
+    again = process.client()
+    await again.ask(m.Hello(1, TOKENS["ann"]))
+    await again.ask(m.JoinTable(10, table))
+    assert process.tables.tables()[0].table.members[again.session.player].name == "Ann"
+
+
+@pytest.mark.parametrize(
+    "how", ["left", "left and keeps the seat", "lost", "replaced", "replaced elsewhere", "server_gone"]
+)
 async def test_the_others_are_told_why_a_player_is_gone(process: Process, world: MemoryWorld, how: str) -> None:
     table, other = await process.new_table(), Process(world, "p2")
     ann, bob = await process.joined("ann", table), await process.joined("bob", table)
@@ -159,6 +205,8 @@ async def test_the_others_are_told_why_a_player_is_gone(process: Process, world:
     match how:
         case "left":
             await bob.ask(m.LeaveTable(10))
+        case "left and keeps the seat":
+            bob.session.closed(1000, "")
         case "lost":
             bob.vanish()
         case "replaced":

@@ -19,6 +19,7 @@ from server.store import (
     Behind,
     ChatGrew,
     Diverged,
+    Greeting,
     Head,
     Kept,
     LogGrew,
@@ -390,6 +391,20 @@ async def test_who_announced_itself_is_alive(pair: Pair) -> None:
     await pair.one.announce("p2", 30.0)
     assert await pair.other.alive(["p1", "p2", "p3"]) == {"p1", "p2"}
     assert await pair.other.alive([]) == set()
+
+
+async def test_all_hear_who_has_said_hello(pair: Pair) -> None:
+    heard: list[asyncio.Queue[Greeting]] = [asyncio.Queue(), asyncio.Queue()]
+    await pair.one.hear_greetings(heard[0].put_nowait)
+    await pair.other.hear_greetings(heard[1].put_nowait)
+    said = [Greeting(1790000000.25, "c1", "ann"), Greeting(1790000000.5, "c0", "ann"), Greeting(0.0, "c2", "bob")]
+    assert sorted(said) == [said[2], said[0], said[1]], "the later is the greater"
+    await pair.one.greet(said[0])
+    await pair.other.greet(said[1])
+    await pair.other.greet(said[2])
+    async with asyncio.timeout(WITHIN_S):
+        for queue in heard:
+            assert sorted([await queue.get() for _ in said]) == sorted(said)
 
 
 async def test_the_store_answers_and_knows_its_age(pair: Pair) -> None:

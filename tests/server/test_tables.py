@@ -162,6 +162,7 @@ async def ghost(world: MemoryWorld, asleep_at: str) -> tuple[Process, Process, s
     Return both processes, the table, her first connection, and what wakes the first process.
     """
     one, two = Process(world, "p1"), Process(world, "p2")
+    world.greeters.clear()  # that she has said hello at the other is not heard
     table = await two.new_table()
     first = await one.greeted("ann")
     gate = one.store.shut(asleep_at)
