@@ -37,6 +37,15 @@ class Board:
             self._say_what_next(view)
         self._announce(view)
 
+    def dropped(self) -> None:
+        """Take note that the connection is lost: when it is back, whose turn it is has to be said again."""
+        self._announced = None
+
+    def returned(self, view: m.TableView | None) -> None:
+        """Say again whose turn it is, unless what was missed has said so."""
+        if view is not None:
+            self._announce(view)
+
     def rewound(self) -> None:
         """Say that what was seen last did not happen."""
         self._announced = None

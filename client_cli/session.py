@@ -86,9 +86,11 @@ class Session:
             case m.Rewound():
                 self._board.rewound()
             case Dropped(reason=reason):
+                self._board.dropped()
                 self.console.say(f"The connection is lost{f' ({reason})' if reason else ''}; trying again ...")
             case Returned():
                 self.console.say("The connection is back.")
+                self._board.returned(self.view)
             case Forgotten(what=what):
                 self.console.say(what)
 

@@ -89,6 +89,12 @@ async def seat(tmp_path: Path) -> AsyncIterator[Seat]:
     assert await asyncio.wait_for(run, 10) == 0
 
 
+async def test_the_turn_is_told_again_when_the_connection_is_back(seat: Seat) -> None:
+    seat.wire.drop(reason="gone")
+    await seat.come_back()
+    assert "The connection is back.\n>> Your turn from dummy (N)" in seat.screen.getvalue()
+
+
 async def test_a_card_is_sent_and_shown(seat: Seat) -> None:
     seat.keys.type("hk")
     card = await seat.wire.asked(m.PlayCard)
