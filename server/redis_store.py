@@ -7,6 +7,7 @@ stands while a process is there, and on the channel `greetings` all hear who has
 file do what has to be done in one step.
 """
 
+import logging
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -40,6 +41,8 @@ from server.store import (
     Trimmed,
     Wake,
 )
+
+log = logging.getLogger(__name__)
 
 OLDEST_REDIS = (7, 0)
 READ_AT_ONCE = 1000
@@ -90,6 +93,7 @@ class RedisStore:
         store = cls(place_of(url, timing), timing)
         try:
             await store._check_server()
+            await store._warn_of_loss(shown(url))
         except StoreError as error:
             await store.close()
             raise StoreUnavailable(f"The store at {shown(url)} cannot be used. {error}") from None
@@ -245,6 +249,11 @@ class RedisStore:
             version = info.get("redis_version", "")  # Valkey says there which Redis it is like
             if not _at_least(version, OLDEST_REDIS):
                 raise StoreUnavailable(f"It says version {version or 'unknown'}; Redis 7.0 or Valkey 8 is the oldest.")
+
+    async def _warn_of_loss(self, name: str) -> None:
+        infos = [read_info(text) for text in await self._pipe.each(("INFO", "persistence"))]
+        if any(info.get("aof_enabled") == "0" for info in infos):
+            log.warning("the store at %s keeps no append-only file: when it ends, all tables are lost", name)
 
 
 def _lines(place: Place, timing: Timing) -> tuple[Line, Watcher]:

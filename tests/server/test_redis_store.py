@@ -481,6 +481,16 @@ async def test_a_server_that_cannot_be_used_is_refused(info: bytes, said: str) -
     assert said in str(raised.value)
 
 
+@pytest.mark.parametrize(("setting", "warned"), [(b"0", True), (b"1", False)])
+async def test_a_server_that_keeps_no_file_is_used_with_a_warning(
+    setting: bytes, warned: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with listening(ScriptedServer(GOOD + b"aof_enabled:%s\r\n" % setting).serve) as url:
+        store = await RedisStore.connect(url, PATIENT)
+        await store.close()
+    assert ("keeps no append-only file" in caplog.text) == warned
+
+
 async def test_a_server_that_does_not_answer_is_given_up(store_program: StoreProgram) -> None:
     store_program.freeze()
     with pytest.raises(StoreUnavailable, match="cannot be used"):
