@@ -157,9 +157,10 @@ class BiritchApp(App[int]):
 
     async def choose_game(self) -> "Chosen | None":
         from client_cli.screen.choose import GameDialog
+        from client_cli.screen.sight import Sight
 
         chosen: asyncio.Future[Chosen | None] = asyncio.get_running_loop().create_future()
-        self.push_screen(GameDialog(self.desk), chosen.set_result)
+        self.push_screen(GameDialog(self.desk, Sight()), chosen.set_result)
         return await chosen
 
     def heard(self, message: m.ServerMessage | News, before: m.TableView | None) -> None:

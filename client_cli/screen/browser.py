@@ -53,11 +53,11 @@ class DealList(Widget):
         self._shelf.reach(place + 1)
         self.place = max(0, min(place, len(self._shelf) - 1))
         self._top = max(0, min(self._top, self.place), self.place - self.page + 1)
+        self._shelf.reach(self._top + self.page)  # what will be shown counts as known, whenever it is drawn
         self.refresh()
         self._moved()
 
     def render(self) -> Content:
-        self._shelf.reach(self._top + self.page)
         rows = range(self._top, min(self._top + self.page, len(self._shelf)))
         return Content("\n").join(self._row(place) for place in rows)
 
@@ -181,7 +181,7 @@ class DealsScreen(Screen[None]):
     async def _go_to_last(self) -> None:
         while not self._shelf.complete:
             self._shelf.reach(len(self._shelf) + _SLICE)
-            await asyncio.sleep(0)
+            await asyncio.sleep(0)  # takes no time, but lets keys be heard and the list be drawn
         self._list.move_to(len(self._shelf) - 1)
 
 

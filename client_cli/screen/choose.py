@@ -14,6 +14,7 @@ from client_cli.screen.dialog import BACK, HELP, Dialog
 from client_cli.screen.keyline import KeyLine
 from client_cli.screen.marks import marks_of
 from client_cli.screen.rows import Row, Rows
+from client_cli.screen.sight import Sight
 from protocol import messages as m
 from rules.registry import GAMES
 
@@ -22,6 +23,10 @@ class Games(Rows):
     """The games, with a sentence on each."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select", "Play", id="play")]
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Choose nothing before the dialog hears keys; to look along the games is free."""
+        return action != "select" or self.screen.check_action(action, parameters)
 
 
 class GameDialog(Dialog[Chosen | None]):
@@ -38,8 +43,8 @@ class GameDialog(Dialog[Chosen | None]):
     ]
     HELP = "Enter plays the game that is marked, and so does its number. `biritch rules GAME` prints the rules of one."
 
-    def __init__(self, desk: Desk) -> None:
-        super().__init__()
+    def __init__(self, desk: Desk, sight: Sight | None = None) -> None:
+        super().__init__(sight)
         self._desk = desk
         self._games = Games(marks_of(desk.signs).turn)
 

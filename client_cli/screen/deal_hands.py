@@ -6,10 +6,10 @@ from textual.content import Content
 
 from client_cli.diagram import card_words, contract_words
 from client_cli.screen.cards import card_content, hued, suit_style
-from client_cli.screen.deal_paint import BLANK, MUTED, call_ink, card_ink, cell, lines
+from client_cli.screen.deal_paint import BLANK, call_ink, card_ink, cell, lines
 from client_cli.screen.marks import clean
 from client_cli.screen.rows import packed
-from client_cli.screen.theme import SUIT_VARIABLES
+from client_cli.screen.theme import MUTED, SUIT_VARIABLES
 from client_cli.signs import LETTERS, Signs
 from client_cli.steps import Picture
 from rules.cards import Card, Cards, Suit, in_order

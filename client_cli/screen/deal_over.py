@@ -10,20 +10,29 @@ from textual.screen import Screen
 from client_cli.draw import unit_of
 from client_cli.finished import Finished, Verdict, finished_deal
 from client_cli.news import News
-from client_cli.screen.deal_paint import MUTED, PARTS, Part, cell, tabs_ink
+from client_cli.screen.deal_paint import PARTS, Part, cell, tabs_ink
 from client_cli.screen.deal_view import DealView
 from client_cli.screen.desk import Desk
 from client_cli.screen.keyline import KeyLine
 from client_cli.screen.marks import clean
 from client_cli.screen.pane import Pane
 from client_cli.screen.seating import agreement
+from client_cli.screen.sight import Sight
+from client_cli.screen.theme import MUTED
 from client_cli.shelf import Browsed, FewDeals
 from client_cli.signs import LETTERS
 from protocol import messages as m
 
+_LOOKS = frozenset({"part", "turn", "scroll"})
+"""Actions that only look at the deal."""
+
 
 class DealDialog(Screen[None]):
-    """The deal that has just been scored. It goes away by itself when the next one begins."""
+    """The deal that has just been scored. It goes away by itself when the next one begins.
+
+    With a `sight` it has come by itself, too: the key that played the last card, pressed once more, does not agree to
+    the next deal.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,space,r", "go_on", "Go on", id="go-on"),
@@ -53,9 +62,9 @@ class DealDialog(Screen[None]):
     }
     """
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Desk, sight: Sight | None = None) -> None:
         super().__init__()
-        self._desk = desk
+        self._desk, self._sight = desk, sight
         view = desk.view
         self._number = view.deal.number if view is not None and view.deal is not None else 0
         self._deal: Finished | None = None
@@ -72,6 +81,8 @@ class DealDialog(Screen[None]):
     def on_mount(self) -> None:
         self.query_one("#title", Pane).auto_links = False  # the parts look like keys
         self._show_deal()
+        if self._sight is not None:
+            self._sight.begin(self)
         if self._deal is None or self._deal.verdict.right is None:
             self.run_worker(self._fetch())
 
@@ -147,6 +158,10 @@ class DealDialog(Screen[None]):
             self.query_one("#next", Pane).show(Content(clean(what_next(view), self._desk.signs)))
 
     # --- what is done
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Let nothing be answered or left before it can have been seen."""
+        return action in _LOOKS or self._sight is None or self._sight.seen
 
     def action_part(self, part: Part) -> None:
         self._shown.part = part

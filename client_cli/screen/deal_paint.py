@@ -9,12 +9,12 @@ from textual.style import Style
 
 from client_cli.diagram import PlayedTrick, call_words, contract_words, score_words
 from client_cli.screen.cards import card_content, hued, suit_style
+from client_cli.screen.theme import MUTED
 from client_cli.signs import LETTERS, Signs
 from client_cli.steps import Picture
 from rules.calls import Bid, Call, Declaration, Word
 from rules.cards import Card, Suit
 
-MUTED = "dim"
 BLANK = Content("")
 
 Part = Literal["deal", "play", "score"]

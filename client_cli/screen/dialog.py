@@ -2,8 +2,11 @@
 
 from typing import TypeVar
 
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding
 from textual.screen import ModalScreen
+
+from client_cli.screen.sight import Sight
 
 T = TypeVar("T")
 
@@ -13,7 +16,7 @@ HELP = Binding("question_mark,f1", "app.help", "Help", id="help")
 
 
 class Dialog(ModalScreen[T]):
-    """A dialog; what it shows stands in a container with the id `box`."""
+    """A dialog; what it shows stands in a container with the id `box`. One that comes by itself has a `sight`."""
 
     DEFAULT_CSS = """
     Dialog {
@@ -34,5 +37,22 @@ class Dialog(ModalScreen[T]):
     }
     """
 
+    def __init__(self, sight: Sight | None = None) -> None:
+        super().__init__()
+        self._sight = sight
+
     def on_mount(self) -> None:
         self.set_class(self.app.has_class("-ascii"), "-ascii")
+        if self._sight is not None:
+            self._sight.begin(self)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Hear no key before the dialog can have been seen."""
+        return self._sight is None or self._sight.seen
+
+    def dismiss(self, result: T | None = None) -> AwaitComplete:
+        """End the dialog if it stands on top; else it has ended already, by a key that was pressed twice.
+
+        Textual would end whatever stands on top.
+        """
+        return super().dismiss(result) if self.app.screen is self else AwaitComplete()

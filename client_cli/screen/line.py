@@ -11,10 +11,14 @@ from textual.widgets import Static
 from client_cli.screen.dialog import BACK, HELP, Dialog, T
 from client_cli.screen.field import Field
 from client_cli.screen.keyline import KeyLine
+from client_cli.screen.question import end_if_sure
 
 
 class LineDialog(Dialog[T | None]):
-    """Asks for a line; ends with what `read` says that it means, which raises Wrong where it means nothing."""
+    """Asks for a line; ends with what `read` says that it means, which raises Wrong where it means nothing.
+
+    `doubt` may have a question about that, which is asked first.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [BACK, HELP]
 
@@ -28,9 +32,10 @@ class LineDialog(Dialog[T | None]):
         *,
         value: str = "",
         max_length: int = 0,
+        doubt: Callable[[T], str | None] = lambda meaning: None,
     ) -> None:
         super().__init__()
-        self._title, self._words = title, words
+        self._title, self._words, self._doubt = title, words, doubt
         self._field = Field(read, self._take, value=value, max_length=max_length)
 
     def compose(self) -> ComposeResult:
@@ -41,4 +46,4 @@ class LineDialog(Dialog[T | None]):
         yield KeyLine()
 
     def _take(self, meaning: T) -> None:
-        self.dismiss(meaning)
+        end_if_sure(self, meaning, self._doubt(meaning))

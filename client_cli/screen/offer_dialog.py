@@ -1,6 +1,6 @@
 """A dialog that ends with one of a few choices."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from textual import events
@@ -17,13 +17,17 @@ from client_cli.screen.marks import clean
 from client_cli.screen.offer import Choice, Offer
 from client_cli.screen.pane import Pane
 from client_cli.screen.pick import Pick
+from client_cli.screen.question import end_if_sure
 from client_cli.signs import Signs
 
 _WIDTH = 44
 
 
 class OfferDialog(Dialog[Choice | None]):
-    """Choices under a few words, by arrows and Enter, by the letter that is underlined, or by a click."""
+    """Choices under a few words, by arrows and Enter, by the letter that is underlined, or by a click.
+
+    `doubt` may have a question about a choice, which is asked first.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "choose", "Choose", id="choose"),
@@ -40,9 +44,15 @@ class OfferDialog(Dialog[Choice | None]):
     OfferDialog #choices {{ text-wrap: nowrap; }}
     """
 
-    def __init__(self, offer: Offer, words: Sequence[str], signs: Signs) -> None:
+    def __init__(
+        self,
+        offer: Offer,
+        words: Sequence[str],
+        signs: Signs,
+        doubt: Callable[[Choice], str | None] = lambda choice: None,
+    ) -> None:
         super().__init__()
-        self._pick, self._signs = Pick(), signs
+        self._pick, self._signs, self._doubt = Pick(), signs, doubt
         self._pick.begin(offer)
         self._words = Content("\n".join(clean(line, signs) for line in words))
         self._choices = Pane("choices")
@@ -57,7 +67,6 @@ class OfferDialog(Dialog[Choice | None]):
         yield KeyLine()
 
     def on_mount(self) -> None:
-        super().on_mount()
         self._draw()
 
     def _draw(self) -> None:
@@ -74,14 +83,17 @@ class OfferDialog(Dialog[Choice | None]):
 
     def action_choose(self) -> None:
         if self._pick.choice is not None:
-            self.dismiss(self._pick.choice)
+            self._end(self._pick.choice)
+
+    def _end(self, choice: Choice) -> None:
+        end_if_sure(self, choice, self._doubt(choice))
 
     def on_key(self, event: events.Key) -> None:
         if event.character is not None and self._pick.type(event.character.lower()):
             event.stop()
             self._draw()
             if self._pick.meant is not None:
-                self.dismiss(self._pick.meant)
+                self._end(self._pick.meant)
 
     def on_click(self, event: events.Click) -> None:
         at = event.style.meta.get("at")

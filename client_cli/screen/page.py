@@ -13,6 +13,7 @@ from client_cli.screen.cards import hued
 from client_cli.screen.dialog import BACK, HELP, Dialog
 from client_cli.screen.keyline import KeyLine
 from client_cli.screen.marks import clean
+from client_cli.screen.sight import Sight
 from client_cli.signs import Signs
 
 
@@ -25,8 +26,8 @@ class PageDialog(Dialog[None]):
     PageDialog #box Static { width: auto; max-width: 100%; }
     """
 
-    def __init__(self, title: str, lines: Sequence[str], signs: Signs) -> None:
-        super().__init__()
+    def __init__(self, title: str, lines: Sequence[str], signs: Signs, sight: Sight | None = None) -> None:
+        super().__init__(sight)
         self._title = title
         self._text = Content("\n").join(hued(clean(line, signs), signs) for line in lines)
 

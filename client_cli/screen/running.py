@@ -8,6 +8,7 @@ import termios
 from textual.app import App
 
 LOOK_S = 2.0
+"""So often, in seconds, it is looked whether there still is a terminal."""
 
 
 async def run_app(app: App[int]) -> int:
@@ -28,6 +29,7 @@ async def run_app(app: App[int]) -> int:
 async def _hung_up() -> None:
     """Return when the terminal is gone, its window closed or the line to it broken, and no signal came of it."""
     while True:
+        # Nothing tells of it: Textual reads the terminal in a thread, and passes over the end of what can be read.
         await asyncio.sleep(LOOK_S)
         try:
             termios.tcgetattr(sys.stdin.fileno())

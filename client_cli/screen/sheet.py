@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
@@ -17,15 +18,15 @@ from client_cli.finished import Finished, finished_deals
 from client_cli.news import News
 from client_cli.paper import sheet_blocks
 from client_cli.screen.cards import hued
-from client_cli.screen.deal_paint import MUTED, heading
+from client_cli.screen.deal_paint import heading
 from client_cli.screen.desk import Desk
 from client_cli.screen.field import Wrong
 from client_cli.screen.keyline import KeyLine
 from client_cli.screen.line import LineDialog
 from client_cli.screen.marks import clean
 from client_cli.screen.pane import Pane
-from client_cli.screen.question import Question
 from client_cli.screen.rows import whole_cells
+from client_cli.screen.theme import MUTED
 from client_cli.shelf import Browsed, FewDeals
 from protocol import messages as m
 
@@ -169,34 +170,45 @@ class SheetScreen(Screen[None]):
             lines += [name, *block, ""]
         return "".join(f"{line}\n" for line in lines)
 
-    @work
-    async def _save(self, what: str, suffix: str, write: Callable[[Sequence[Finished]], str]) -> None:
-        """Ask for a file, ask before another one is lost, and say where it is."""
+    def _save(self, what: str, suffix: str, text_of: Callable[[Sequence[Finished]], str]) -> None:
+        """Ask for a file, and before another one is lost, and write it."""
         view, deals = self._desk.view, self._deals
         if view is None or not deals:
             self._desk.say("There is no deal to be saved yet.")
             return
-        asked = LineDialog(f"Save the {what}", "File:", _path, value=f"biritch-{view.table}{suffix}")
-        path = await self.app.push_screen_wait(asked)
-        if path is None:
-            return
-        replace = path.exists()
-        if replace and not await self.app.push_screen_wait(Question(f"{path} is there already. Write over it?")):
-            return
+
+        def chosen(target: _Target | None) -> None:
+            if target is not None:
+                self._write(target, text_of(deals))
+
+        name = f"biritch-{view.table}{suffix}"
+        self.app.push_screen(LineDialog(f"Save the {what}", "File:", _target, value=name, doubt=_loss), chosen)
+
+    def _write(self, target: "_Target", text: str) -> None:
+        """Write a file, and say where it is, or why it is not."""
         try:
-            _write(path, write(deals), replace=replace)
+            with open(target.path, "w" if target.is_there else "x", encoding="utf-8") as file:
+                file.write(text)
         except OSError as error:
-            self._desk.say(f"{path} cannot be written: {error.strerror}.")
+            self._desk.say(f"{target.path} cannot be written: {error.strerror}.")
             return
-        self._desk.say(f"Saved in {path}", *([_not_known(self._missing)] if self._missing else []))
+        self._desk.say(f"Saved in {target.path}", *([_not_known(self._missing)] if self._missing else []))
 
 
-def _write(path: Path, text: str, *, replace: bool) -> None:
-    with open(path, "w" if replace else "x", encoding="utf-8") as file:
-        file.write(text)
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """Where a file is to be, and whether there is one already."""
+
+    path: Path
+    is_there: bool
 
 
-def _path(text: str) -> Path:
+def _loss(target: _Target) -> str | None:
+    """Return what is to be asked before a file is lost."""
+    return f"{target.path} is there already. Write over it?" if target.is_there else None
+
+
+def _target(text: str) -> _Target:
     """Read where a file is to be. Raises Wrong."""
     if not text.strip():
         raise Wrong("Give the name of a file.")
@@ -204,9 +216,9 @@ def _path(text: str) -> Path:
         path = Path(text.strip()).expanduser().absolute()
         if path.is_dir():
             raise Wrong("That is a folder.")
+        return _Target(path, path.exists())
     except (OSError, RuntimeError) as error:  # RuntimeError: no home of that user
         raise Wrong(f"That cannot be: {error}.") from None
-    return path
 
 
 def _not_known(deals: Sequence[int]) -> str:

@@ -9,11 +9,12 @@ from textual.events import MouseScrollDown, MouseScrollUp
 from textual.screen import Screen
 
 from client_cli.draw import side_label
-from client_cli.screen.deal_paint import MUTED, Part, cell, tabs_ink
+from client_cli.screen.deal_paint import Part, cell, tabs_ink
 from client_cli.screen.deal_view import DealView
 from client_cli.screen.keyline import KeyLine
 from client_cli.screen.marks import clean
 from client_cli.screen.pane import Pane
+from client_cli.screen.theme import MUTED
 from client_cli.shelf import Browsed, Shelf
 from client_cli.signs import Signs
 from client_cli.steps import Picture, Steps

@@ -35,6 +35,7 @@ from client_cli.screen.prompt import prompt
 from client_cli.screen.room import LEAST_HEIGHT, LEAST_WIDTH, TALL, WIDE, Room
 from client_cli.screen.seating import agreement, leaving, seating
 from client_cli.screen.side import Side
+from client_cli.screen.sight import Sight
 from client_cli.screen.wishes import LeaveServer
 from protocol import messages as m
 from protocol.translate import Acting
@@ -105,7 +106,7 @@ class TableScreen(Screen[None]):
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         super().__init__()
-        self._desk, self._sleep = desk, sleep
+        self._desk, self._now, self._sleep = desk, now, sleep
         self._clock, self._pick = Clock(now), Pick()
         self._sent: Choice | None = None
         self._lost = self._stale = False
@@ -153,7 +154,7 @@ class TableScreen(Screen[None]):
                 self._lost = isinstance(message, Dropped)
         self._follow()
         if isinstance(message, m.Entry) and any(isinstance(event, m.DealScored) for event in message.events):
-            self.action_deal()
+            self._show_deal(Sight(self._now))
 
     def _follow(self) -> None:
         """Take the table as it is now: show it, and offer what may be done, as long as what is known of it is true."""
@@ -341,8 +342,8 @@ class TableScreen(Screen[None]):
             self._pick.typed = ""
         elif self._desk.config.confirm and isinstance(choice.command, get_args(Acting)):
             self._pick.armed = choice
-        elif isinstance(choice.command, m.EndTable):
-            self._ask_first(choice)
+        elif (question := _doubt(choice)) is not None:
+            self._ask_first(choice, question)
         else:
             self._send(choice)
 
@@ -362,14 +363,14 @@ class TableScreen(Screen[None]):
         self._draw_choice()
         self.run_worker(self._ask(choice, choice.command))
 
-    def _ask_first(self, choice: Choice) -> None:
+    def _ask_first(self, choice: Choice, question: str) -> None:
         from client_cli.screen.question import Question
 
         def answered(yes: bool | None) -> None:
             if yes:
                 self._send(choice)
 
-        self.app.push_screen(Question(f"{choice.words.capitalize()}?"), answered)
+        self.app.push_screen(Question(question), answered)
 
     async def _ask(self, choice: Choice, command: m.Command) -> None:
         await self._desk.ask(command)
@@ -414,9 +415,12 @@ class TableScreen(Screen[None]):
 
     def action_deal(self) -> None:
         """Show the whole of the deal that is over."""
+        self._show_deal()
+
+    def _show_deal(self, sight: Sight | None = None) -> None:
         from client_cli.screen.deal_over import DealDialog
 
-        self.app.push_screen(DealDialog(self._desk))
+        self.app.push_screen(DealDialog(self._desk, sight))
 
     def action_sheet(self) -> None:
         """Show the whole scoresheet."""
@@ -445,7 +449,7 @@ class TableScreen(Screen[None]):
         visit = self._desk.visit
         if visit is not None:
             lines = handed_on(visit.memory.url, made, visit.link.name)
-            self.app.push_screen(PageDialog("Another device", lines, self._desk.signs))
+            self.app.push_screen(PageDialog("Another device", lines, self._desk.signs, Sight(self._now)))
 
     def _offer(self, offer: Offer, words: Sequence[str]) -> None:
         from client_cli.screen.offer_dialog import OfferDialog
@@ -455,12 +459,14 @@ class TableScreen(Screen[None]):
                 return
             if choice.command is None:
                 self.post_message(LeaveServer())
-            elif self._desk.online:
-                self._choose(choice)
-            else:
+            elif not self._desk.online:
                 self._desk.say(NOT_SENT)
+            elif _doubt(choice) is not None:
+                self._send(choice)  # it has been asked about
+            else:
+                self._choose(choice)
 
-        self.app.push_screen(OfferDialog(offer, words, self._desk.signs), chosen)
+        self.app.push_screen(OfferDialog(offer, words, self._desk.signs, _doubt), chosen)
 
     def action_copy_link(self) -> None:
         self.app.copy_to_clipboard(link_of(self._desk))
@@ -481,6 +487,11 @@ class TableScreen(Screen[None]):
 
     def on_chat_said(self, said: "Chat.Said") -> None:
         self.run_worker(self._desk.ask(m.Say(0, said.text)))
+
+
+def _doubt(choice: Choice) -> str | None:
+    """Return what is to be asked before something that cannot be undone."""
+    return f"{choice.words.capitalize()}?" if isinstance(choice.command, m.EndTable) else None
 
 
 def _moment(view: m.TableView) -> list[str]:

@@ -18,6 +18,7 @@ from client_cli.screen.field import Wrong
 from client_cli.screen.keyline import KeyLine
 from client_cli.screen.marks import clean, marks_of
 from client_cli.screen.rows import MARK_WIDTH, Row, Rows, packed
+from client_cli.screen.theme import MUTED
 from client_cli.screen.wishes import GoToServer, LeaveServer
 from client_cli.signs import Signs
 from protocol import messages as m
@@ -256,7 +257,7 @@ def card_lines(card: m.TableCard, width: int, signs: Signs) -> list[Content]:
 
 
 def _seat(part: m.SeatPart, signs: Signs) -> Content:
-    look = "bold $success" if _is_free(part) else "" if part.connected else "$text-muted"
+    look = "bold $success" if _is_free(part) else "" if part.connected else MUTED
     return Content.assemble((part.seat, "bold"), " ", (clean(seat_text(part), signs), look))
 
 

@@ -7,6 +7,9 @@ from textual.theme import Theme
 from client_cli.config import Config
 from rules.cards import Suit
 
+MUTED = "dim"
+"""The style of what matters less, in a `Content`; `$text-muted`, which is for CSS alone, shows there as plain white."""
+
 SUIT_VARIABLES = {
     Suit.SPADES: "suit-spades",
     Suit.HEARTS: "suit-hearts",

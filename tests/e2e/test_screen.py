@@ -133,6 +133,7 @@ async def test_a_deal_is_played_to_its_score_with_keys_alone(start: Start, serve
     play_deal(terminal)
     terminal.types("3")
     terminal.shows("[3 Score]")
+    terminal.shows("Enter Go on")  # not before it could be seen for a moment
     terminal.types(ENTER)
     terminal.shows("deal 2")
     terminal.types(QUIT)

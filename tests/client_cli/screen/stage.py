@@ -20,12 +20,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
+from rich.style import Style
 from textual import on
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.dom import DOMNode
 from textual.message import Message
 from textual.pilot import Pilot
 from textual.screen import Screen
+from textual.widget import Widget
 
 from client_cli.config import Config
 from client_cli.house_rules import Chosen
@@ -43,10 +46,11 @@ C = TypeVar("C", bound=m.Command)
 
 URL = "ws://cards.example:8765/"
 CONFIG = Config(theme="dark", bell=False)
+MONO = Config(theme="mono", ascii=True, bell=False)
 GOLDEN = Path(__file__).parents[2] / "golden" / "screen"
 WRITE_GOLDEN = bool(os.environ.get("BIRITCH_WRITE_GOLDEN"))  # now: no test sees the environment of who runs it
 
-_HOPS = 5  # a key goes from the app to the screen and back, and what it causes as far again
+_HOPS = 10  # a key goes from the app to a line in a dialog and back, what it causes as far again; each widget is a hop
 
 
 class StageApp(App[None]):
@@ -120,6 +124,12 @@ class Stage:
                 self.app.simulate_key(key)
             await settled(self.app)
 
+    async def press_at_once(self, *keys: str) -> None:
+        """Press keys so fast that none waits for what the one before does."""
+        for key in keys:
+            self.app.simulate_key(key)
+        await settled(self.app)
+
     async def click(self, text: str, nth: int = 0) -> None:
         """Click on the first cell of a text where it is shown for the nth time."""
         await settled(self.app)
@@ -133,6 +143,12 @@ class Stage:
     def shown(self) -> str:
         """Return what the whole terminal shows now, as text."""
         return shown(self.app)
+
+    def style_of(self, text: str) -> Style:
+        """Return how a text is shown where it stands first."""
+        lines = enumerate(self.shown().splitlines())
+        column, row = next((line.index(text), row) for row, line in lines if text in line)
+        return self.app.screen.get_style_at(column, row)
 
     # --- the server
 
@@ -227,21 +243,48 @@ async def _join(visit: Visit, wire: FakeWire, view: m.TableView) -> None:
 
 async def settled(app: App[Any]) -> None:
     """Return when all that is under way has been dealt with and drawn."""
-    for _ in range(_HOPS):
-        nodes = [app, *(node for screen in app.screen_stack for node in screen.walk_children(with_self=True))]
-        waiting = {node: asyncio.Event() for node in nodes}
-        for node, reached in waiting.items():
-            if not node.call_later(reached.set):
-                reached.set()
-        # A widget that goes meanwhile never says so.
-        while any(not reached.is_set() and node.is_running for node, reached in waiting.items()):  # noqa: ASYNC110
-            await asyncio.sleep(0)
-    screen, drawn = app.screen, asyncio.Event()
-    if screen.call_after_refresh(drawn.set):
-        while not drawn.is_set() and screen.is_running:  # noqa: ASYNC110
-            await asyncio.sleep(0)
-    if screen is not app.screen and app.is_running:
-        await settled(app)  # it has gone meanwhile, and may not have been drawn any more
+    while True:
+        for _ in range(_HOPS):
+            await _hop(app)
+        if not app.is_running or await _drawn(app):
+            return
+
+
+async def _hop(app: App[Any]) -> None:
+    """Return when everything has dealt with what waits for it now."""
+    nodes = [app, *(node for screen in app.screen_stack for node in screen.walk_children(with_self=True))]
+    waiting = {node: asyncio.Event() for node in nodes}
+    for node, reached in waiting.items():
+        if not node.call_later(reached.set):
+            reached.set()
+    await asyncio.sleep(0)
+    # A widget that goes meanwhile never says so.
+    while any(not reached.is_set() and _is_there(node) for node, reached in waiting.items()):  # noqa: ASYNC110
+        await asyncio.sleep(0)
+
+
+def _is_there(node: DOMNode) -> bool:
+    """Say whether a node deals with messages, or will as soon as it is mounted."""
+    return node.is_running or (isinstance(node, Widget) and not node.is_mounted)
+
+
+async def _drawn(app: App[Any]) -> bool:
+    """Return True when the screen on top is drawn, False when another one has come to stand there.
+
+    What a screen is to do when it is drawn may be left undone for as long as another one covers it: the first layout of
+    that one stops the timer by which the one beneath was to be drawn. To wait for it would be to wait for ever.
+    """
+    before, drawn = _top(app), asyncio.Event()
+    app.screen.call_after_refresh(drawn.set)
+    while not drawn.is_set() and _top(app) == before:  # noqa: ASYNC110
+        await asyncio.sleep(0)
+    return _top(app) == before
+
+
+def _top(app: App[Any]) -> tuple[Screen[Any], int] | None:
+    """Return the screen on top, and how often it has been covered and uncovered."""
+    stack = app.screen_stack
+    return (stack[-1], stack[-1].stack_updates) if stack else None
 
 
 # --- what is shown

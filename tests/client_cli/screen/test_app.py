@@ -14,6 +14,7 @@ from client_cli.house_rules import Chosen
 from client_cli.news import Dropped
 from client_cli.online import Join
 from client_cli.place import Begin, NoPlace, Opening, Place
+from client_cli.screen import sight
 from client_cli.screen.app import BiritchApp, look_around
 from client_cli.screen.choose import GameDialog
 from client_cli.screen.help import HelpDialog
@@ -27,10 +28,9 @@ from client_cli.state import Memory
 from client_cli.visit import Visit
 from protocol import messages as m
 from tests.client_cli.fakes import FakeServer, FakeWire
-from tests.client_cli.screen.stage import settled, shown
+from tests.client_cli.screen.stage import MONO, settled, shown
 from tests.client_cli.views import GATHERING, PLAY
 
-ASCII = Config(theme="mono", ascii=True, bell=False)
 QUIET = Config(theme="dark", bell=False)
 
 
@@ -192,7 +192,7 @@ async def test_a_lost_connection_is_passed_on_and_comes_back(tmp_path: Path) -> 
         assert wire.quiet
 
 
-async def test_a_person_chooses_the_game(tmp_path: Path) -> None:
+async def test_a_person_chooses_the_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     chosen: list[Chosen | None] = []
 
     async def begin(visit: Visit) -> int | None:
@@ -203,7 +203,12 @@ async def test_a_person_chooses_the_game(tmp_path: Path) -> None:
     async with running(hall.opening) as app:
         await hall.greets()
         await until(app, room(app, GameDialog))
-        app.screen.dismiss(Chosen("vint"))
+        monkeypatch.setattr(sight, "SEEN_S", 3600.0)
+        app.simulate_key("1")  # pressed for what was shown before
+        await settled(app)
+        assert isinstance(app.screen, GameDialog)
+        monkeypatch.setattr(sight, "SEEN_S", 0.0)
+        app.simulate_key("1")
         await until(app, lambda: app.return_value is not None)
         assert chosen == [Chosen("vint")]
 
@@ -227,7 +232,7 @@ async def test_from_the_servers_to_one_and_back(tmp_path: Path, monkeypatch: pyt
 
 async def test_a_sentence_is_shown_in_ascii_alone(tmp_path: Path) -> None:
     hall = Hall(tmp_path, JOIN)
-    async with running(hall.opening, ASCII) as app:
+    async with running(hall.opening, MONO) as app:
         await hall.seats(GATHERING)
         await until(app, room(app, TableScreen))
         app.say("Zoë [red]says[/] ♥")

@@ -21,11 +21,10 @@ from client_cli.shelf import FileDeals
 from client_cli.signs import LETTERS, SYMBOLS
 from client_cli.steps import Steps
 from rules.replay import play_again
-from tests.client_cli.screen.stage import assert_golden, settled, shown
+from tests.client_cli.screen.stage import MONO, assert_golden, settled, shown
 
 RECORDS = Path(__file__).parents[2] / "golden"
 DARK = Config(theme="dark", bell=False)
-MONO = Config(theme="mono", ascii=True, bell=False)
 GAMES = ("vint", "bridge", "auction_bridge", "five_hundred", "five_hundred_2_5_6")
 
 

@@ -6,8 +6,9 @@ import pytest
 
 from client_cli.house_rules import DEFAULT, Chosen
 from client_cli.screen.choose import GameDialog
+from client_cli.screen.sight import SEEN_S, Sight
 from rules.registry import GAMES
-from tests.client_cli.screen.dialogs import ASCII, empty_stage, opened
+from tests.client_cli.screen.dialogs import ASCII, HandClock, empty_stage, opened
 from tests.client_cli.screen.stage import assert_golden
 
 
@@ -39,6 +40,18 @@ async def test_arrows_and_enter_choose(tmp_path: Path) -> None:
         results = await opened(stage, GameDialog(stage.desk))
         await stage.press("home", "down", "enter")
         assert results == [Chosen(list(GAMES)[1])]
+
+
+@pytest.mark.parametrize("key", ["enter", "1", "o", "escape"])
+async def test_one_that_came_by_itself_takes_no_key_before_it_can_have_been_seen(tmp_path: Path, key: str) -> None:
+    clock = HandClock()
+    async with empty_stage(tmp_path) as stage:
+        results = await opened(stage, GameDialog(stage.desk, Sight(clock)))
+        await stage.press(key)
+        assert results == [] and isinstance(stage.app.screen, GameDialog)
+        clock.seconds += SEEN_S
+        await stage.press("home", "enter")
+        assert results == [Chosen(next(iter(GAMES)))]
 
 
 async def test_esc_chooses_none(tmp_path: Path) -> None:

@@ -1,45 +1,24 @@
 """What is shown when a deal is over, and the way to the next one."""
 
 import json
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
 from msgspec import structs
 
-from client_cli.config import Config
 from client_cli.screen.deal_over import DealDialog, what_next
 from client_cli.screen.sheet import SheetScreen
+from client_cli.screen.sight import SEEN_S, Sight
 from client_cli.screen.step_through import StepsScreen
 from protocol import messages as m
 from tests.client_cli.fakes import entry
 from tests.client_cli.played import Playing
-from tests.client_cli.screen.dialogs import an_empty_screen
-from tests.client_cli.screen.stage import CONFIG, Stage, assert_golden, settled, staged
+from tests.client_cli.screen.dialogs import HandClock, after
+from tests.client_cli.screen.stage import MONO, Stage, assert_golden, settled
 
-MONO = Config(theme="mono", ascii=True, bell=False)
 WIDE = (120, 40)
-READY = m.SeatPart("N", "ann", "Ann", connected=True, ready=True)
-
-
-@asynccontextmanager
-async def after(
-    playing: Playing,
-    folder: Path,
-    *,
-    first: m.TableView | None = None,
-    told: int = 0,
-    size: tuple[int, int] = (80, 24),
-    config: Config = CONFIG,
-) -> AsyncIterator[Stage]:
-    """Show the last deal of a table to ann, who came when the table was as in `first` and so much had been told."""
-    async with staged(an_empty_screen, folder, first or playing.first, size=size, config=config) as stage:
-        if playing.heard[told:]:
-            await stage.tell(*playing.heard[told:])
-        await stage.app.push_screen(DealDialog(stage.desk))
-        await settled(stage.app)
-        yield stage
+shown_after = partial(after, DealDialog)
 
 
 def is_open(stage: Stage) -> bool:
@@ -54,7 +33,7 @@ def is_open(stage: Stage) -> bool:
     [("vint", 4), ("bridge", 4), ("auction_bridge", 4), ("five_hundred", 4), ("five_hundred", 3), ("five_hundred", 6)],
 )
 async def test_each_part_of_a_deal(tmp_path: Path, game: str, players: int) -> None:
-    async with after(Playing(game, players).play(), tmp_path) as stage:
+    async with shown_after(Playing(game, players).play(), tmp_path) as stage:
         for key, part in (("1", "deal"), ("2", "play"), ("3", "score")):
             await stage.press(key)
             assert_golden(f"deal_{game}_{players}_{part}_80x24", stage.app)
@@ -62,7 +41,7 @@ async def test_each_part_of_a_deal(tmp_path: Path, game: str, players: int) -> N
 
 @pytest.mark.parametrize("game", ["vint", "bridge", "auction_bridge", "five_hundred"])
 async def test_all_at_once_where_there_is_room(tmp_path: Path, game: str) -> None:
-    async with after(Playing(game).play(), tmp_path, size=WIDE) as stage:
+    async with shown_after(Playing(game).play(), tmp_path, size=WIDE) as stage:
         assert_golden(f"deal_{game}_120x40", stage.app)
         for part in ("Auction", "Play", "Score"):
             assert part in stage.shown()
@@ -72,7 +51,7 @@ async def test_all_at_once_where_there_is_room(tmp_path: Path, game: str) -> Non
 async def test_ascii_and_no_colour(tmp_path: Path, size: tuple[int, int]) -> None:
     playing = Playing("five_hundred")
     assert playing.told.ask("bob", m.SetName(1, "Бób"))
-    async with after(playing.play(), tmp_path, size=size, config=MONO) as stage:
+    async with shown_after(playing.play(), tmp_path, size=size, config=MONO) as stage:
         assert stage.shown().isascii()
         assert_golden(f"deal_ascii_{size[0]}x{size[1]}", stage.app)
         for key in "23":
@@ -83,12 +62,12 @@ async def test_ascii_and_no_colour(tmp_path: Path, size: tuple[int, int]) -> Non
 async def test_names_are_no_markup(tmp_path: Path) -> None:
     playing = Playing("auction_bridge")
     assert playing.told.ask("cis", m.SetName(1, "[red]C[/]"))
-    async with after(playing.play(), tmp_path) as stage:
+    async with shown_after(playing.play(), tmp_path) as stage:
         assert "S [red]C[/]" in stage.shown()
 
 
 async def test_another_size_shows_more(tmp_path: Path) -> None:
-    async with after(Playing("auction_bridge").play(), tmp_path) as stage:
+    async with shown_after(Playing("auction_bridge").play(), tmp_path) as stage:
         await stage.press("3")
         assert "Auction" not in stage.shown()
         await stage.pilot.resize_terminal(*WIDE)
@@ -105,7 +84,7 @@ async def test_another_size_shows_more(tmp_path: Path) -> None:
 
 
 async def test_parts_are_turned_by_arrows_and_by_mouse(tmp_path: Path) -> None:
-    async with after(Playing("auction_bridge").play(), tmp_path) as stage:
+    async with shown_after(Playing("auction_bridge").play(), tmp_path) as stage:
         assert "[1 Deal]" in stage.shown()
         for key, part in (("right", "[2 Play]"), ("right", "[3 Score]"), ("right", "[1 Deal]"), ("left", "[3 Score]")):
             await stage.press(key)
@@ -126,7 +105,7 @@ async def test_parts_are_turned_by_arrows_and_by_mouse(tmp_path: Path) -> None:
 @pytest.mark.parametrize("key", ["enter", "space", "r"])
 async def test_a_key_agrees_to_the_next_deal_and_it_takes_the_place(tmp_path: Path, key: str) -> None:
     playing = Playing("auction_bridge").play()
-    async with after(playing, tmp_path) as stage:
+    async with shown_after(playing, tmp_path) as stage:
         assert "Enter agrees to the next deal." in stage.shown()
         await stage.press(key)
         ready = await stage.asked(m.Ready)
@@ -143,7 +122,7 @@ async def test_a_key_agrees_to_the_next_deal_and_it_takes_the_place(tmp_path: Pa
 
 
 async def test_a_key_pressed_twice_agrees_once(tmp_path: Path) -> None:
-    async with after(Playing("auction_bridge").play(), tmp_path) as stage:
+    async with shown_after(Playing("auction_bridge").play(), tmp_path) as stage:
         await stage.press("enter", "enter", "r")
         ready = await stage.asked(m.Ready)
         assert stage.wire.quiet
@@ -153,8 +132,29 @@ async def test_a_key_pressed_twice_agrees_once(tmp_path: Path) -> None:
         await stage.accept(await stage.asked(m.Ready))
 
 
+@pytest.mark.parametrize("key", ["enter", "space", "r", "escape", "s", "v"])
+async def test_one_that_came_by_itself_takes_no_key_before_it_can_have_been_seen(tmp_path: Path, key: str) -> None:
+    clock = HandClock()
+    playing = Playing("auction_bridge").play()
+    async with after(lambda desk: DealDialog(desk, Sight(clock)), playing, tmp_path) as stage:
+        clock.seconds += SEEN_S - 0.01
+        await stage.press(key)
+        assert is_open(stage) and stage.wire.quiet
+        assert "Enter Go on" not in stage.shown()
+        await stage.press("2")
+        assert "[2 Play]" in stage.shown()
+        clock.seconds += 0.02
+        stage.app.screen.refresh_bindings()  # by which a timer tells it that so much has passed
+        await settled(stage.app)
+        assert "Enter Go on" in stage.shown()
+        await stage.press("enter")
+        await stage.accept(await stage.asked(m.Ready))
+        await stage.press("escape")
+        assert not is_open(stage)
+
+
 async def test_esc_closes_and_agrees_to_nothing(tmp_path: Path) -> None:
-    async with after(Playing("auction_bridge").play(), tmp_path) as stage:
+    async with shown_after(Playing("auction_bridge").play(), tmp_path) as stage:
         await stage.press("escape")
         assert not is_open(stage)
         assert stage.wire.quiet
@@ -164,7 +164,7 @@ async def test_after_a_rubber_a_key_agrees_to_another(tmp_path: Path) -> None:
     playing = Playing("five_hundred").play()
     while playing.view.stage != "over":
         playing.play()
-    async with after(playing, tmp_path) as stage:
+    async with shown_after(playing, tmp_path) as stage:
         assert "Enter agrees to another game; s shows the whole scoresheet." in stage.shown()
         await stage.press("enter")
         rematch = await stage.asked(m.Rematch)
@@ -177,14 +177,14 @@ async def test_who_watches_agrees_to_nothing(tmp_path: Path) -> None:
     playing.told.arrive("eve")
     first = playing.told.fresh("eve")
     playing.play()
-    async with after(playing, tmp_path, first=first, told=1) as stage:
+    async with shown_after(playing, tmp_path, first=first, told=1) as stage:
         assert "Waiting for Ann, Bob, Cis, Dan." in stage.shown()
         await stage.press("enter")
         assert stage.wire.quiet
 
 
 async def test_without_a_connection_nothing_is_agreed_to_later(tmp_path: Path) -> None:
-    async with after(Playing("auction_bridge").play(), tmp_path) as stage:
+    async with shown_after(Playing("auction_bridge").play(), tmp_path) as stage:
         await stage.drop()
         await stage.press("enter")
         await stage.answered()
@@ -196,7 +196,7 @@ async def test_without_a_connection_nothing_is_agreed_to_later(tmp_path: Path) -
 
 async def test_it_goes_when_one_comes_back_to_it_too_late(tmp_path: Path) -> None:
     playing = Playing("auction_bridge").play()
-    async with after(playing, tmp_path) as stage:
+    async with shown_after(playing, tmp_path) as stage:
         await stage.press("s")
         told = len(playing.heard)
         playing.begin()
@@ -230,7 +230,7 @@ def test_what_the_next_deal_waits_for(changes: dict[str, object], sentence: str)
 
 async def test_the_seed_is_checked(tmp_path: Path) -> None:
     playing = Playing("auction_bridge").play()
-    async with after(playing, tmp_path) as stage:
+    async with shown_after(playing, tmp_path) as stage:
         assert "✓ Checked: the seed deals these cards, and the laws give this score." in stage.shown()
         assert f"seed {json.loads(playing.records[1])['seed']}" in stage.shown()
 
@@ -241,7 +241,7 @@ async def test_a_deal_that_differs_is_said_so(tmp_path: Path) -> None:
         for event in heard.events:
             if isinstance(event, m.DealScored):
                 event.seed = "00" * 32
-    async with after(playing, tmp_path) as stage:
+    async with shown_after(playing, tmp_path) as stage:
         assert "✗ DIFFERS: Deal 1 was not shuffled from its seed." in stage.shown()
         assert stage.wire.quiet
         await stage.press("v")
@@ -256,7 +256,7 @@ async def test_what_was_missed_is_asked_for(tmp_path: Path) -> None:
     first, told = playing.view, len(playing.heard)
     while playing.act():
         pass
-    async with after(playing, tmp_path, first=first, told=told) as stage:
+    async with shown_after(playing, tmp_path, first=first, told=told) as stage:
         asked = await stage.asked(m.GetRecords)
         assert (asked.table, asked.after) == ("t", 0)
         await stage.press("2")
@@ -270,7 +270,7 @@ async def test_what_was_missed_is_asked_for(tmp_path: Path) -> None:
 
 async def test_where_there_is_no_record_what_is_known_stays(tmp_path: Path) -> None:
     playing = Playing("auction_bridge").play()
-    async with after(playing, tmp_path, first=playing.view, told=len(playing.heard)) as stage:
+    async with shown_after(playing, tmp_path, first=playing.view, told=len(playing.heard)) as stage:
         await stage.reject(await stage.asked(m.GetRecords), "There is no such table.")
         assert "? Not checked: this client came after the deal" in stage.shown()
         await stage.press("2")
@@ -279,7 +279,7 @@ async def test_where_there_is_no_record_what_is_known_stays(tmp_path: Path) -> N
 
 async def test_a_game_that_is_not_known_here(tmp_path: Path) -> None:
     view = structs.replace(Playing("auction_bridge").play().view, game="whist", title="Whist")
-    async with after(Playing("auction_bridge"), tmp_path, first=view) as stage:
+    async with shown_after(Playing("auction_bridge"), tmp_path, first=view) as stage:
         await stage.reject(await stage.asked(m.GetRecords), "No.")
         assert "This program does not know this game" in stage.shown()
         await stage.press("2", "v", "s")

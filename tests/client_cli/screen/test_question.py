@@ -9,7 +9,7 @@ from tests.client_cli.screen.dialogs import ASCII, empty_stage, opened
 from tests.client_cli.screen.stage import assert_golden
 
 
-@pytest.mark.parametrize(("key", "answer"), [("y", True), ("enter", True), ("n", False), ("escape", False)])
+@pytest.mark.parametrize(("key", "answer"), [("y", True), ("enter", False), ("n", False), ("escape", False)])
 async def test_a_key_answers(tmp_path: Path, key: str, answer: bool) -> None:
     async with empty_stage(tmp_path) as stage:
         results = await opened(stage, Question("End the table?"))
@@ -48,6 +48,6 @@ async def test_its_keys_are_listed(tmp_path: Path) -> None:
     async with empty_stage(tmp_path) as stage:
         results = await opened(stage, Question("Bid 7NT?"))
         await stage.press("?")
-        assert "Y, Enter  Yes" in stage.shown()
+        assert "N, Enter, Esc  No" in stage.shown()
         await stage.press("escape")
         assert results == []

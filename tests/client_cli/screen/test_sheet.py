@@ -1,48 +1,29 @@
 """The scoresheet of a table, and what is saved of it."""
 
 import json
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from textual.widgets import Input
+from textual.screen import Screen
+from textual.widgets import Input, Static
 
-from client_cli.config import Config
 from client_cli.finished import finished_deals
 from client_cli.replay import replay
 from client_cli.screen.browser import DealsScreen
 from client_cli.screen.line import LineDialog
+from client_cli.screen.question import Question
 from client_cli.screen.sheet import SheetScreen
 from client_cli.signs import SYMBOLS
 from protocol import messages as m
 from rules.registry import GAMES
 from tests.client_cli.fakes import entry
 from tests.client_cli.played import Playing
-from tests.client_cli.screen.dialogs import an_empty_screen
-from tests.client_cli.screen.stage import CONFIG, Stage, assert_golden, settled, staged
+from tests.client_cli.screen.dialogs import after
+from tests.client_cli.screen.stage import MONO, Stage, assert_golden
 
-MONO = Config(theme="mono", ascii=True, bell=False)
-
-
-@asynccontextmanager
-async def sheet(
-    playing: Playing,
-    folder: Path,
-    *,
-    first: m.TableView | None = None,
-    told: int = 0,
-    size: tuple[int, int] = (80, 24),
-    config: Config = CONFIG,
-) -> AsyncIterator[Stage]:
-    """Show the scoresheet to ann, who came when the table was as in `first` and so much had been told."""
-    async with staged(an_empty_screen, folder, first or playing.first, size=size, config=config) as stage:
-        if playing.heard[told:]:
-            await stage.tell(*playing.heard[told:])
-        await stage.app.push_screen(SheetScreen(stage.desk))
-        await settled(stage.app)
-        yield stage
+sheet = partial(after, SheetScreen)
 
 
 def files(folder: Path) -> list[str]:
@@ -55,7 +36,13 @@ async def save(stage: Stage, key: str, path: Path) -> None:
     assert isinstance(stage.app.screen, LineDialog)
     stage.app.screen.query_one(Input).value = str(path)
     await stage.press("enter")
-    await settled(stage.app)
+
+
+def others_file(folder: Path) -> Path:
+    """Return a file that is there already."""
+    file = folder / "deals.jsonl"
+    file.write_text("mine")
+    return file
 
 
 def words(stage: Stage) -> str:
@@ -216,6 +203,61 @@ async def test_a_name_is_offered_in_the_folder_where_one_is(tmp_path: Path, monk
         await stage.press("s", "ctrl+u", "m", "y", "enter")
         assert (await until_told(stage, 3))[-1] == f"Saved in {tmp_path / 'my'}"
     assert files(tmp_path) == ["biritch-t.jsonl", "biritch-t.txt", "my", "state"]
+
+
+async def test_a_file_that_is_there_is_lost_by_a_yes(tmp_path: Path) -> None:
+    file = others_file(tmp_path)
+    async with sheet(Playing("auction_bridge").play(), tmp_path / "state") as stage:
+        await save(stage, "s", file)
+        assert isinstance(stage.app.screen, Question)
+        assert str(stage.app.screen.query(Static).first().content) == f"{file} is there already. Write over it?"
+        assert file.read_text() == "mine"
+        await stage.press("y")
+        assert isinstance(stage.app.screen, SheetScreen)
+        assert stage.app.said == [f"Saved in {file}"]
+    assert json.loads(file.read_text())["game"] == "auction_bridge"
+
+
+@pytest.mark.parametrize("no", ["n", "escape", "enter"])
+async def test_without_a_yes_it_stays_and_another_name_may_be_given(tmp_path: Path, no: str) -> None:
+    file = others_file(tmp_path)
+    async with sheet(Playing("auction_bridge").play(), tmp_path / "state") as stage:
+        await save(stage, "s", file)
+        await stage.press(no)
+        assert isinstance(stage.app.screen, LineDialog)
+        assert stage.app.said == []
+        await stage.press("end", "2", "enter")
+        assert stage.app.said == [f"Saved in {file}2"]
+    assert file.read_text() == "mine"
+
+
+async def test_no_key_can_come_to_the_sheet_between_a_name_and_the_question(tmp_path: Path) -> None:
+    on_top: list[Screen[object]] = []
+    async with sheet(Playing("auction_bridge").play(), tmp_path / "state") as stage:
+        stage.app.screen_change_signal.subscribe(stage.app, on_top.append, immediate=True)
+        await save(stage, "s", others_file(tmp_path))
+    assert [type(screen) for screen in on_top[:2]] == [LineDialog, Question]
+
+
+async def test_enter_pressed_twice_asks_once_and_loses_nothing(tmp_path: Path) -> None:
+    file = others_file(tmp_path)
+    async with sheet(Playing("auction_bridge").play(), tmp_path / "state") as stage:
+        await save(stage, "s", tmp_path)  # the dialog stays, since that is a folder
+        stage.app.screen.query_one(Input).value = str(file)
+        await stage.press_at_once("enter", "enter")
+        on_top = [type(screen) for screen in stage.app.screen_stack[-2:]]
+        assert on_top in ([LineDialog, Question], [SheetScreen, LineDialog])  # the other Enter may have been a no to it
+        assert stage.app.said == []
+    assert file.read_text() == "mine"
+
+
+async def test_a_file_that_comes_meanwhile_is_not_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = others_file(tmp_path)
+    monkeypatch.setattr(Path, "exists", lambda path: False)  # as it was when it was looked at
+    async with sheet(Playing("auction_bridge").play(), tmp_path / "state") as stage:
+        await save(stage, "s", file)
+        assert stage.app.said == [f"{file} cannot be written: File exists."]
+    assert file.read_text() == "mine"
 
 
 async def test_esc_saves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
 """The screen of a table: whose turn it is, what is heard, what is lost and comes back, and what there is to look at."""
 
+from functools import partial
 from pathlib import Path
 from typing import get_args
 
@@ -7,16 +8,17 @@ import pytest
 
 from client_cli.config import Config, Theme
 from client_cli.screen.deal_over import DealDialog
-from client_cli.screen.desk import Desk
 from client_cli.screen.sheet import SheetScreen
+from client_cli.screen.sight import SEEN_S
 from client_cli.screen.table import TableScreen
 from client_cli.screen.talk import Talk
 from protocol import messages as m
 from rules.cards import parse_hand
+from tests.client_cli.screen.dialogs import HandClock
 from tests.client_cli.screen.situations import Situation, chooses_card, done, goes_on, make_table, my_turn
-from tests.client_cli.screen.stage import Stage, shown, staged
+from tests.client_cli.screen.stage import MONO, Stage, shown, staged
 
-ASCII = Config(theme="mono", ascii=True, bell=False)
+BY_HAND = Config(theme="dark", bell=False, autoplay=False)
 ASKS = Config(theme="dark", bell=False, confirm=True)
 
 
@@ -45,17 +47,15 @@ async def test_the_own_turn_is_told_by_a_mark_and_by_words(tmp_path: Path) -> No
 async def test_the_seat_to_act_is_reversed_in_every_theme(tmp_path: Path, theme: Theme) -> None:
     situation = begun()
     async with staged(make_table, tmp_path, situation.view, config=Config(theme=theme, bell=False)) as stage:
-        own, other = (
-            stage.app.screen.get_style_at(column, row) for column, row in (place(stage, "S Ann"), place(stage, "N bot"))
-        )
+        own = stage.style_of("S Ann")
         assert own.reverse and own.bold
-        assert not other.reverse
+        assert not stage.style_of("N bot").reverse
 
 
 async def test_in_ascii_nothing_else_is_drawn(tmp_path: Path) -> None:
     for situation in (begun(), begun("bridge"), begun("auction_bridge", "1N", "P", "P", "P"), Situation("vint")):
         situation.join("Zoë")
-        async with staged(make_table, tmp_path, situation.view, config=ASCII) as stage:
+        async with staged(make_table, tmp_path, situation.view, config=MONO) as stage:
             await stage.press("right")
             await stage.tell(m.Said("z", "Zoë", "Grüße", 1.0))
             assert stage.shown().isascii(), stage.shown()
@@ -66,14 +66,9 @@ async def test_in_ascii_nothing_else_is_drawn(tmp_path: Path) -> None:
 
 
 async def test_minutes_go_by(tmp_path: Path) -> None:
-    situation = begun()
-    seconds = [0.0]
-
-    def make(desk: Desk) -> TableScreen:
-        return TableScreen(desk, now=lambda: seconds[0])
-
-    async with staged(make, tmp_path, situation.view) as stage:
-        seconds[0] = 65.0
+    situation, clock = begun(), HandClock()
+    async with staged(partial(TableScreen, now=clock), tmp_path, situation.view) as stage:
+        clock.seconds += 65.0
         await stage.tell(m.Said("b", "Bob", "Hm?", 1.0))
         assert "your turn 1:05" in stage.shown()
         situation.do("1N")
@@ -179,16 +174,35 @@ async def test_what_happens_is_told_but_not_what_lies_on_the_table(tmp_path: Pat
 
 
 async def test_the_deal_is_shown_when_it_is_over(tmp_path: Path) -> None:
-    situation = begun("auction_bridge", "1N", "P", "P", "P")
+    situation, clock = begun("auction_bridge", "1N", "P", "P", "P"), HandClock()
     situation.play(51)
-    async with staged(make_table, tmp_path, situation.view) as stage:
+    async with staged(partial(TableScreen, now=clock), tmp_path, situation.view) as stage:
         situation.play(1)
         await goes_on(stage, situation)
         assert isinstance(stage.app.screen, DealDialog)
+        clock.seconds += SEEN_S
         await stage.press("escape")
         assert "Next deal?" in stage.shown() and "Deal 1 is over." in stage.shown()
         await stage.press("d")
         assert isinstance(stage.app.screen, DealDialog)
+
+
+async def test_the_key_of_the_last_card_pressed_again_does_not_agree_to_the_next_deal(tmp_path: Path) -> None:
+    situation, clock = begun("auction_bridge", "1N", "P", "P", "P"), HandClock()
+    situation.until(plays_last_card)
+    async with staged(partial(TableScreen, now=clock), tmp_path, situation.view, config=BY_HAND) as stage:
+        await stage.press("right", "enter")
+        await done(stage, situation, m.PlayCard)
+        while situation.act():
+            pass
+        await goes_on(stage, situation)
+        await stage.reject(await stage.asked(m.GetRecords), "No.")
+        await stage.press("enter", "escape")
+        assert isinstance(stage.app.screen, DealDialog)
+        assert stage.wire.quiet
+        clock.seconds += SEEN_S
+        await stage.press("enter")
+        await stage.asked(m.Ready)
 
 
 # --- what is lost
@@ -298,6 +312,11 @@ async def test_a_terminal_that_is_too_small_says_so_and_comes_back(tmp_path: Pat
         assert "YOUR TURN" in stage.shown() and "at least" not in stage.shown()
 
 
+def plays_last_card(view: m.TableView) -> bool:
+    """Say whether Ann has to play her last card, or dummy's."""
+    return my_turn(view) and view.deal is not None and view.deal.counts["S"] == 1
+
+
 def told(stage: Stage) -> str:
     """Return what has been written down, of which only the last lines are shown."""
     return "\n".join(line.plain for line in stage.app.screen.query_one(Talk).lines)
@@ -307,8 +326,3 @@ def order_of_suits(stage: Stage) -> str:
     """Return the suits of the own hand from left to right."""
     hand = "".join(shown(stage.app).splitlines()[18:22])
     return "".join(dict.fromkeys(sign for sign in hand if sign in "♠♥♦♣"))
-
-
-def place(stage: Stage, text: str) -> tuple[int, int]:
-    """Return the column and row where a text is shown."""
-    return next((line.index(text), row) for row, line in enumerate(stage.shown().splitlines()) if text in line)

@@ -15,10 +15,9 @@ from tests.client_cli.screen.situations import (
     my_turn,
     won_auction,
 )
-from tests.client_cli.screen.stage import assert_golden, staged
+from tests.client_cli.screen.stage import MONO, assert_golden, staged
 
 SMALL, LARGE = (80, 24), (120, 40)
-ASCII = Config(theme="mono", ascii=True, bell=False)
 COLOURS = Config(theme="dark", bell=False)
 
 
@@ -147,7 +146,7 @@ async def test_large(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["bidding", "playing", "dummys"])
 async def test_ascii(tmp_path: Path, name: str) -> None:
-    await compare(tmp_path, f"table_{name}_ascii", name, SMALL, ASCII)
+    await compare(tmp_path, f"table_{name}_ascii", name, SMALL, MONO)
 
 
 async def test_lost(tmp_path: Path) -> None:

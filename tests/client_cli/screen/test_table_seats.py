@@ -1,11 +1,17 @@
 """Before and between deals: seats, bots, the link for friends, agreeing to go on, and going away."""
 
+from functools import partial
 from pathlib import Path
 
+from client_cli.screen.offer_dialog import OfferDialog
+from client_cli.screen.question import Question
+from client_cli.screen.sight import SEEN_S
+from client_cli.screen.table import TableScreen
 from client_cli.screen.wishes import LeaveServer
 from client_cli.state import OWN_SERVER, Memory
 from protocol import messages as m
 from tests.client_cli.fakes import entry
+from tests.client_cli.screen.dialogs import HandClock
 from tests.client_cli.screen.situations import Situation, done, goes_on, make_table
 from tests.client_cli.screen.stage import URL, staged
 
@@ -125,6 +131,19 @@ async def test_ending_a_table_is_asked_first(tmp_path: Path) -> None:
         assert "The table is closed" in stage.shown()
 
 
+async def test_ending_a_table_is_asked_above_the_ways_to_go(tmp_path: Path) -> None:
+    situation = Situation("auction_bridge")
+    async with staged(make_table, tmp_path, situation.view) as stage:
+        await stage.press("q", "e")
+        assert [type(screen) for screen in stage.app.screen_stack[-2:]] == [OfferDialog, Question]
+        await stage.press("enter")
+        assert isinstance(stage.app.screen, OfferDialog)
+        assert stage.wire.quiet
+        await stage.press("e", "y")
+        await done(stage, situation, m.EndTable)
+        assert "The table is closed" in stage.shown()
+
+
 async def test_ways_to_go(tmp_path: Path) -> None:
     situation = Situation("auction_bridge")
     async with staged(make_table, tmp_path, situation.view) as stage:
@@ -139,10 +158,15 @@ async def test_ways_to_go(tmp_path: Path) -> None:
 
 
 async def test_a_code_for_another_device(tmp_path: Path) -> None:
-    situation = Situation("auction_bridge")
-    async with staged(make_table, tmp_path, situation.view) as stage:
+    situation, clock = Situation("auction_bridge"), HandClock()
+    async with staged(partial(TableScreen, now=clock), tmp_path, situation.view) as stage:
         await stage.press("q", "m")
         command = await stage.asked(m.MakeSeatCode)
         number = situation.view.number + 1
         await stage.accept(command, entry(number), m.SeatCode("t", "km7q-2xvr-9tbc", 0.0))
         assert "--seat t:km7q-2xvr-9tbc" in stage.shown()
+        await stage.press("enter", "escape")  # pressed before it could be seen
+        assert "--seat t:km7q-2xvr-9tbc" in stage.shown()
+        clock.seconds += SEEN_S
+        await stage.press("enter")
+        assert "--seat" not in stage.shown()

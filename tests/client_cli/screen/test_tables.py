@@ -4,13 +4,13 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, get_args
 
 import pytest
 from msgspec import structs
 
 from client_cli.address import Address
-from client_cli.config import Config
+from client_cli.config import Config, Theme
 from client_cli.screen.field import Wrong
 from client_cli.screen.tables import TablesScreen, card_lines, read_name
 from client_cli.screen.wishes import GoToServer, LeaveServer
@@ -367,6 +367,12 @@ async def test_it_needs_no_colour(tmp_path: Path) -> None:
         assert stage.shown() == coloured
         await stage.press("down")
         assert "▶ Vint" in stage.shown() and "▶ Royal" not in stage.shown()
+
+
+async def test_who_is_away_is_shown_paler_in_every_theme(tmp_path: Path) -> None:
+    for theme in get_args(Theme):
+        async with at_tables(tmp_path, config=Config(theme=theme, bell=False)) as stage:
+            assert stage.style_of("Bob, away").color != stage.style_of("Ann").color
 
 
 async def test_another_size_packs_the_seats_anew(tmp_path: Path) -> None:
