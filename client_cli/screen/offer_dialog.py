@@ -67,6 +67,9 @@ class OfferDialog(Dialog[Choice | None]):
         yield KeyLine()
 
     def on_mount(self) -> None:
+        first = next((choice for _, choice in self._pick.offer.items()), None) if self._pick.offer is not None else None
+        if first is not None and first.command is None:
+            self._pick.along(1)  # what changes nothing may be chosen by Enter at once
         self._draw()
 
     def _draw(self) -> None:

@@ -81,5 +81,5 @@ def leaving(view: m.TableView) -> Offer:
             Choice("Move to another device", "ask for a seat code", ("m",), m.MakeSeatCode(0)),
             Choice("End the table for all", "end the table for all", ("e",), m.EndTable(0)),
         ]
-    choices.append(Choice("Leave the table for good", "leave the table", ("l",), m.LeaveTable(0)))
+    choices.append(Choice("Leave the table for good", "leave the table for good", ("l",), m.LeaveTable(0)))
     return Offer("Leave?", tuple(Row((choice,)) for choice in choices))

@@ -342,7 +342,7 @@ class TableScreen(Screen[None]):
             self._pick.typed = ""
         elif self._desk.config.confirm and isinstance(choice.command, get_args(Acting)):
             self._pick.armed = choice
-        elif (question := _doubt(choice)) is not None:
+        elif (question := self._doubt(choice)) is not None:
             self._ask_first(choice, question)
         else:
             self._send(choice)
@@ -461,12 +461,18 @@ class TableScreen(Screen[None]):
                 self.post_message(LeaveServer())
             elif not self._desk.online:
                 self._desk.say(NOT_SENT)
-            elif _doubt(choice) is not None:
+            elif self._doubt(choice) is not None:
                 self._send(choice)  # it has been asked about
             else:
                 self._choose(choice)
 
-        self.app.push_screen(OfferDialog(offer, words, self._desk.signs, _doubt), chosen)
+        self.app.push_screen(OfferDialog(offer, words, self._desk.signs, self._doubt), chosen)
+
+    def _doubt(self, choice: Choice) -> str | None:
+        """Return what is to be asked before something that cannot be undone."""
+        view = self._desk.view
+        gives_up = isinstance(choice.command, m.LeaveTable) and view is not None and view.seat is not None
+        return f"{choice.words.capitalize()}?" if gives_up or isinstance(choice.command, m.EndTable) else None
 
     def action_copy_link(self) -> None:
         self.app.copy_to_clipboard(link_of(self._desk))
@@ -487,11 +493,6 @@ class TableScreen(Screen[None]):
 
     def on_chat_said(self, said: "Chat.Said") -> None:
         self.run_worker(self._desk.ask(m.Say(0, said.text)))
-
-
-def _doubt(choice: Choice) -> str | None:
-    """Return what is to be asked before something that cannot be undone."""
-    return f"{choice.words.capitalize()}?" if isinstance(choice.command, m.EndTable) else None
 
 
 def _moment(view: m.TableView) -> list[str]:

@@ -281,6 +281,17 @@ async def test_score_seats_options_and_help(tmp_path: Path) -> None:
         assert "is not shown" in stage.shown()
 
 
+async def test_options_are_told_with_their_words_and_scroll(tmp_path: Path) -> None:
+    async with staged(make_table, tmp_path, begun().view) as stage:
+        await stage.press("o")
+        assert "first_dealer = random; or cut, fixed" in stage.shown()
+        assert "hide_auction_during_play" not in stage.shown()
+        await stage.press(*["down"] * 4)
+        assert "hide_auction_during_play = false; or true" in stage.shown()
+        await stage.press("enter")
+        assert "hide_auction_during_play" not in stage.shown()
+
+
 async def test_the_scoresheet(tmp_path: Path) -> None:
     async with staged(make_table, tmp_path, begun().view) as stage:
         await stage.press("s")

@@ -3,6 +3,8 @@
 from functools import partial
 from pathlib import Path
 
+from msgspec import structs
+
 from client_cli.screen.offer_dialog import OfferDialog
 from client_cli.screen.question import Question
 from client_cli.screen.sight import SEEN_S
@@ -153,6 +155,26 @@ async def test_ways_to_go(tmp_path: Path) -> None:
         await stage.press("q", "g")
         assert stage.wire.quiet
         assert [type(wish) for wish in stage.app.wishes] == [LeaveServer]
+        await stage.press("q", "enter")  # the first way is marked
+        assert stage.wire.quiet
+        assert [type(wish) for wish in stage.app.wishes] == [LeaveServer, LeaveServer]
+
+
+async def test_a_seat_is_given_up_only_by_a_yes(tmp_path: Path) -> None:
+    situation = Situation("auction_bridge")
+    async with staged(make_table, tmp_path, situation.view) as stage:
+        await stage.press("q", "l")
+        assert "Leave the table for good?" in stage.shown()
+        await stage.press("enter", "escape")
+        assert stage.wire.quiet
+        await stage.press("q", "l", "y")
+        await stage.asked(m.LeaveTable)
+
+
+async def test_who_only_watches_leaves_at_once(tmp_path: Path) -> None:
+    situation = Situation("auction_bridge")
+    view = structs.replace(situation.view, seat=None)
+    async with staged(make_table, tmp_path, view) as stage:
         await stage.press("q", "l")
         await stage.asked(m.LeaveTable)
 
