@@ -44,12 +44,11 @@ def test_nothing_is_left_of_twenty_tables(tmp_path: Path) -> None:
 
 
 async def test_no_object_of_a_closed_table_is_kept(tmp_path: Path) -> None:
-    before = objects_of_tables()
     async with await EmbeddedStore.start(tmp_path) as embedded:
         store = await RedisStore.connect(embedded.url)
         service = await Service.start("127.0.0.1", 0, store, TableTiming(bot_s=0.0))
         try:
-            running = asyncio.all_tasks()
+            before, running = objects_of_tables(), asyncio.all_tasks()
             address = Address("127.0.0.1", service.listener.port, SUBPROTOCOL)
             await asyncio.gather(*(Visit().pay(address) for _ in range(20)))
             async with asyncio.timeout(WITHIN_S):
