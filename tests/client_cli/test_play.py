@@ -205,16 +205,7 @@ def test_a_server_that_ends_by_itself_ends_the_client(sit: Sit) -> None:
 
 def test_a_missing_package_is_told(data: Path, environment: dict[str, str]) -> None:
     program = "import sys; sys.modules['redis'] = None; import client_cli.main as m; m.main()"
-    done = subprocess.run(
-        [sys.executable, "-c", program, "play"],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert (done.returncode, done.stdout) == (3, "")
-    assert done.stderr == (
+    assert why_not(environment, sys.executable, "-c", program, "play") == (
         "A server of your own needs more packages: install biritch[server], "
         "or in a clone run `python3 tools/setup.py server`.\n"
     )
@@ -222,16 +213,15 @@ def test_a_missing_package_is_told(data: Path, environment: dict[str, str]) -> N
 
 def test_a_folder_that_cannot_be_is_a_sentence(data: Path, environment: dict[str, str]) -> None:
     (data / "file").touch()
-    done = subprocess.run(
-        [*COMMAND, "--bots-only", "--data", str(data / "file" / "x")],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    said = why_not(environment, *COMMAND, "--bots-only", "--data", str(data / "file" / "x"))
+    assert re.fullmatch(r"The folder \S+/file/x cannot be used: Not a directory\. With --data .*\.\n", said)
+
+
+def why_not(environment: dict[str, str], *command: str) -> str:
+    """Run a command that cannot begin, and return what it says of that."""
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stdout) == (3, "")
-    assert re.fullmatch(r"The folder \S+/file/x cannot be used: Not a directory\. With --data .*\.\n", done.stderr)
+    return done.stderr
 
 
 async def test_a_player_whose_folder_cannot_be_gets_the_same_sentence(data: Path) -> None:
