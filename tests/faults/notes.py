@@ -156,6 +156,8 @@ class Notes:
     def sends(self, command: m.Command) -> None:
         """A command goes out, for the first time or again."""
         if isinstance(command, _AT_NO_TABLE):
+            # A client that comes afresh counts from 1 again: the answer that comes now is not to what it sent before.
+            self._by_id.pop(command.id, None)
             return
         sent = self._by_id.get(command.id)
         if sent is None or sent.command != command:

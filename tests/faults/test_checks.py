@@ -73,6 +73,17 @@ def sat_down() -> Rig:
 # --- commands
 
 
+def test_an_answer_to_a_hello_is_none_to_an_older_command_of_the_same_number() -> None:
+    """A client that comes afresh counts from 1 again."""
+    ann = notes()
+    ann.sends(m.TakeSeat(3, "N"))
+    ann.hears(encode(m.Accepted(3, 5)))
+    ann.sends(m.Hello(3))
+    ann.hears(encode(m.Accepted(3)))
+    (seat,) = ann.sent
+    assert [number for number, _ in seat.accepted] == [5]
+
+
 def answered(*answers: m.Accepted | m.Rejected, command: m.Command = ASKED, world: World | None = None) -> Notes:
     """Return the notes of one who has sent a command once for each answer."""
     made = notes(world)
