@@ -139,7 +139,7 @@ async def _close(*sides: Side[Driven]) -> None:
 async def _at_rest(servers: Group, seconds: float) -> float:
     """Return how many ms of a processor servers use in a second in which nobody acts."""
     cpu_s = servers.cpu_s
-    await asyncio.sleep(seconds)
+    await asyncio.sleep(seconds)  # what is measured is that nothing happens
     return 1000 * (servers.cpu_s - cpu_s) / seconds
 
 

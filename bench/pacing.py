@@ -34,9 +34,9 @@ class Pacer:
         """Act through a slice; `offset` is a part of the interval, so that not all tables act at once."""
         self.begin(slice_, offset)
         while self._next < slice_.end:
-            await asyncio.sleep(self._next - self._now())
+            await asyncio.sleep(self._next - self._now())  # the pace itself: until it is due
             self.due()
-        await asyncio.sleep(slice_.end - self._now())
+        await asyncio.sleep(slice_.end - self._now())  # the slice lasts as long as was asked
         self._owed.clear()
         if self._began is not None:
             await self._rested.wait()

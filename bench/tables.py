@@ -203,4 +203,4 @@ async def _at_most(enough: int, look: Callable[[], Awaitable[int]]) -> int:
         number = await look()
         if number <= enough or monotonic() > deadline:
             return number
-        await asyncio.sleep(LOOK_AGAIN_S)
+        await asyncio.sleep(LOOK_AGAIN_S)  # memory and expiry tell of nothing; one has to look

@@ -118,7 +118,7 @@ class EmbeddedStore:
                 deadline = time.monotonic() + START_S
                 async with _door(self.folder, deadline, self._sleep):
                     await _ready(self.folder, self._socket, self._launch, deadline, self._sleep)
-            except EmbeddedStoreError as error:
+            except (EmbeddedStoreError, OSError) as error:  # a full disk, too, may have room again
                 log.error("the store has ended and does not come back: %s", error)
             else:
                 log.warning("the store had ended; it is there again")

@@ -350,7 +350,7 @@ class OpenTable:
                     return UNAVAILABLE
             else:
                 break
-            await asyncio.sleep(self._timing.again_s)
+            await asyncio.sleep(self._timing.again_s)  # the store says nothing when it is back: ask again
         match result:
             case Appended(entries=stored) | Behind(entries=stored):
                 for one in stored:
@@ -496,7 +496,7 @@ class OpenTable:
                 tail = await read_tail(self._store, self.table.id)
                 break
             except StoreUnavailable:
-                await asyncio.sleep(self._timing.again_s)
+                await asyncio.sleep(self._timing.again_s)  # the store says nothing when it is back: ask again
         if not tail:
             raise Gone("its log is gone")
         self._recent = Recent()

@@ -80,6 +80,7 @@ class MasterLink:
     async def send_packed_command(self, command: Iterable[bytes], check_health: bool = True) -> None:
         await self._opened.send_packed_command(command, check_health)
 
+    # ASYNC109: the parameter is redis-py's.
     async def read_response(self, *, timeout: float, disconnect_on_error: bool) -> Reply:  # noqa: ASYNC109
         return await self._opened.read_response(timeout=timeout, disconnect_on_error=disconnect_on_error)
 

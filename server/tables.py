@@ -98,7 +98,7 @@ class Tables:
             except StoreUnavailable:
                 if not in_doubt:
                     raise
-            await asyncio.sleep(self._timing.again_s)
+            await asyncio.sleep(self._timing.again_s)  # the store says nothing when it is back: ask again
 
     async def listed(self) -> list[TableCard]:
         """Return public tables, those with free seats first, at most `LISTED` of them. Raises StoreError."""
@@ -217,7 +217,7 @@ class Tables:
                 await self.patrol()
             except Exception as error:  # without its rounds the others would take this process for dead
                 _log.error("a round of the patrol failed: %s", traced(error))
-            await asyncio.sleep(PATROL_S)
+            await asyncio.sleep(PATROL_S)  # the time between two rounds
 
     async def stop(self, limit_s: float) -> None:
         """Let every table finish what it has been handed, for so long at most."""

@@ -108,9 +108,9 @@ def packed(pieces: Iterable[Content], width: int, gap: int = 2) -> list[Content]
 
 class _WholeCells(ScrollBarRender):
     VERTICAL_BARS = [" "]  # noqa: RUF012  # as its base has it
-    HORIZONTAL_BARS = [" "]  # noqa: RUF012
+    HORIZONTAL_BARS = [" "]  # noqa: RUF012  # likewise
 
 
 def whole_cells(widget: Widget) -> None:
     """Draw the scroll bar of a widget in whole cells, which needs no sign outside ASCII."""
-    widget.vertical_scrollbar.renderer = _WholeCells  # type: ignore[misc]
+    widget.vertical_scrollbar.renderer = _WholeCells  # type: ignore[misc]  # it takes the class, and is typed as one of it

@@ -81,6 +81,7 @@ class TableScreen(Screen[None]):
         "and denomination (2h, 3n), and otherwise what is underlined. With Shift the keys above are always heard. With "
         "the mouse, click on a card or a call. What is not shown, or is dim and stands lower, may not be chosen now."
     )
+    # Lists, as their base has them.
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (LEAST_WIDTH, "-usual"), (WIDE, "-wide")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-low"), (LEAST_HEIGHT, "-high"), (TALL, "-tall")]  # noqa: RUF012
     DEFAULT_CSS = """

@@ -36,7 +36,7 @@ class Playing:
             self.heard.append(deepcopy(entry))  # a fold changes the hands of an entry
             fold(entry)
 
-        model.fold = note  # type: ignore[method-assign]
+        model.fold = note  # type: ignore[method-assign]  # listened in on
 
     @property
     def view(self) -> m.TableView:

@@ -22,7 +22,7 @@ class Recorder:
     def __init__(self, told: Told, player: str = "eve") -> None:
         self.heard: list[tuple[m.Entry, m.TableView]] = []
         self._model = told.models[player]
-        self._fold, self._model.fold = self._model.fold, self.fold  # type: ignore[method-assign]
+        self._fold, self._model.fold = self._model.fold, self.fold  # type: ignore[method-assign]  # listened in on
 
     def fold(self, entry: m.Entry) -> None:
         kept = deepcopy(entry)  # a fold keeps the hands that it is told, and plays from them

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import errno
 import os
 import signal
 import stat
@@ -177,7 +178,13 @@ async def test_one_that_crashed_is_started_again_on_its_data(folder: Path, progr
     assert gone(pid)
 
 
-async def test_one_that_crashes_is_brought_back_by_those_who_use_it(folder: Path, program: Path) -> None:
+def no_room(path: Path) -> int:
+    raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+
+async def test_one_that_crashes_is_brought_back_by_those_who_use_it(
+    folder: Path, program: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rests: asyncio.Queue[None] = asyncio.Queue()
     looks: asyncio.Queue[None] = asyncio.Queue()
 
@@ -203,6 +210,10 @@ async def test_one_that_crashes_is_brought_back_by_those_who_use_it(folder: Path
         assert await pid_of(one) == pid, "one that runs is left alone"
         os.kill(pid, signal.SIGKILL)
         wait_until_gone(pid)
+        with monkeypatch.context() as full:
+            full.setattr(embedded, "_opened", no_room)
+            await let_both_look()
+            assert await health(socket_for(folder)) is Health.ABSENT
         await let_both_look()
         assert await ids_in(one) == ["a"]
         again = await pid_of(one)

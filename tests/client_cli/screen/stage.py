@@ -259,6 +259,7 @@ async def _hop(app: App[Any]) -> None:
             reached.set()
     await asyncio.sleep(0)
     # A widget that goes meanwhile never says so.
+    # Either may come first, and the second tells nobody: so each turn of the loop is looked at.
     while any(not reached.is_set() and _is_there(node) for node, reached in waiting.items()):  # noqa: ASYNC110
         await asyncio.sleep(0)
 
@@ -276,6 +277,7 @@ async def _drawn(app: App[Any]) -> bool:
     """
     before, drawn = _top(app), asyncio.Event()
     app.screen.call_after_refresh(drawn.set)
+    # Either may come first, and the second tells nobody.
     while not drawn.is_set() and _top(app) == before:  # noqa: ASYNC110
         await asyncio.sleep(0)
     return _top(app) == before

@@ -69,6 +69,7 @@ class Hall:
 
 async def until(app: BiritchApp, condition: Callable[[], bool]) -> None:
     """Return when a condition holds, and is drawn if the program has not ended."""
+    # A turn of the loop at a time: what is waited for may be anything, and tells nobody.
     while not condition():  # noqa: ASYNC110
         await asyncio.sleep(0)
     if app.return_value is None:
